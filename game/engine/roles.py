@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 
 @dataclass(frozen=True)
-class RuleText:
-    """A sentence and the figures in it: `RuleText("at most {words} words", {"words": 120})`."""
+class RulesSection:
+    """A section of a game's rules. `figures` replace the placeholders in `text` ("{words}")."""
 
+    title: str
     text: str
-    params: dict[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
 
 # What a picture of the introduction shows: the cards, a night, a speaker, a player with a badge, or
@@ -22,11 +23,12 @@ Scene = Literal["cards", "night", "speech", "badge", "vote"]
 
 @dataclass(frozen=True)
 class IntroPicture:
-    """One picture of a game's introduction, with a title and a text."""
+    """One picture of a game's introduction. `figures` are as in a RulesSection."""
 
     scene: Scene
     title: str
-    text: RuleText
+    text: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from game.engine.common_wording import one_night_intro
 from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option
 from game.engine.quiz import QuizQuestion
-from game.engine.roles import IntroPicture, Preset, Role, RuleText, Setting, Team
+from game.engine.roles import IntroPicture, Preset, Role, RulesSection, Setting, Team
 from game.engine.script_context import Answers, IsReady, Script, ScriptContext, Wait
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import ASK_ROLE_GUESSES
@@ -102,8 +102,8 @@ class Ruleset(ABC):
         return 0
 
     @abstractmethod
-    def describe_course(self, settings: Mapping[str, Any]) -> Sequence[tuple[str, RuleText]]:
-        """Return the course of a game as (title, text). Missing settings have their defaults."""
+    def describe_course(self, settings: Mapping[str, Any]) -> Sequence[RulesSection]:
+        """Return the course of a game. Missing settings have their defaults."""
 
     def find_conflict(self, settings: Mapping[str, Any], people: int) -> str:
         """Return why settings conflict with each other or with `people`, "" if they do not.

@@ -18,6 +18,7 @@ from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.ruleset import role_of
 from game.engine.visibility import View
+from game.engine.wording import sentence_for
 from webapp.play.daily_deal import share_text
 from webapp.play.page.game_course import CourseDay, course_of, days_of
 from webapp.play.page.narrator import Narrator, join_names, role_name, tally_sentence, vote_label
@@ -181,9 +182,8 @@ def headline_for(view: View, over: Event, vote_events: Sequence[Event]) -> str:
         return _("No one is out: {wins}").format(wins=wins)
     won, is_out = view.seat in over["winners"], view.seat in out
     has_ending_role = bool(ending.role) and view.role == ending.role
-    headline = ending.headline.sentence_for(
-        {"holder": has_ending_role, "out": is_out and not has_ending_role, "won": won}
-    )
+    facts = {"holder": has_ending_role, "out": is_out and not has_ending_role, "won": won}
+    headline = sentence_for(ending.headline, facts)
     text = _(headline) if headline else str(DEFAULT_HEADLINES[is_out, won])
     return text.format(out=join_names([view.name(s) for s in out]), wins=wins)
 

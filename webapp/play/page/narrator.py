@@ -15,18 +15,20 @@ from game.engine import rulesets
 from game.engine.events import Event, Moment
 from game.engine.forms import Option
 from game.engine.labels import label_kind
-from game.engine.roles import RuleText
+from game.engine.quiz import QuizQuestion
+from game.engine.roles import IntroPicture, RulesSection
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 from game.engine.state import State
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.engine.wording import (
-    ConditionalText,
     EventTexts,
     PhaseTexts,
+    Text,
     concerned_seats,
     event_facts,
     event_figures,
+    sentence_for,
 )
 
 # The titles of the time before the first phase and of the end, which no ruleset declares.
@@ -80,21 +82,25 @@ class Narrator:
         words = wording.own if is_own else wording.table
         return self.say(words, event, **self._ending_facts(event)).strip()
 
-    def say(self, words: ConditionalText, event: Event, **more: Any) -> str:
-        """Return the sentence of `words` that fits an event, "" for none.
+    def say(self, text: Text, event: Event, **more: Any) -> str:
+        """Return the sentence of `text` that fits an event, "" for none.
 
         Args:
             more: Further facts. Those that are strings can also be inserted into the sentence.
         """
-        text = words.sentence_for({**event_facts(event, self.viewer, self.ruleset.deck), **more})
-        return _(text).format(**self._figures(event), **_strings(more)) if text else ""
+        facts = {**event_facts(event, self.viewer, self.ruleset.deck), **more}
+        sentence = sentence_for(text, facts)
+        if not sentence:
+            return ""
+        extra_figures = {key: value for key, value in more.items() if isinstance(value, str)}
+        return _(sentence).format(**self._figures(event), **extra_figures)
 
-    def say_as_html(self, words: ConditionalText, event: Event) -> SafeString:
+    def say_as_html(self, text: Text, event: Event) -> SafeString:
         """Return the sentence of `say` as HTML, with the names of seats marked."""
-        text = words.sentence_for(event_facts(event, self.viewer, self.ruleset.deck))
-        if not text:
+        sentence = sentence_for(text, event_facts(event, self.viewer, self.ruleset.deck))
+        if not sentence:
             return SafeString("")
-        return format_html(_(text), **event_figures(event, self.viewer, _MarkedNames(self)))
+        return format_html(_(sentence), **event_figures(event, self.viewer, _MarkedNames(self)))
 
     def _figures(self, event: Event) -> dict[str, str]:
         texts = event_figures(event, self.viewer, self)
@@ -131,11 +137,11 @@ class Narrator:
         """Return the title of a game's present phase."""
         return self.title(state.moment, state.phase)
 
-    def phase_text(self, words: ConditionalText, moment: Moment) -> str:
-        """Return the sentence of `words` for a phase, with its figures."""
-        text = words.sentence_for({"day": moment.day, "round": moment.round})
-        rounds = self.ruleset.rounds
-        return _(text).format(day=moment.day, round=moment.round, rounds=rounds) if text else ""
+    def phase_text(self, text: Text, moment: Moment) -> str:
+        """Return the sentence of `text` for a phase, with its figures."""
+        figures = {"day": moment.day, "round": moment.round}
+        sentence = sentence_for(text, figures)
+        return _(sentence).format(**figures, rounds=self.ruleset.rounds) if sentence else ""
 
     def step(self, phase: str, moment: Moment) -> str:
         """Return the name of a phase in the day's bar."""
@@ -194,17 +200,17 @@ class Narrator:
         return self.window_text(words, window, is_repeated=is_repeated)
 
     def window_text(
-        self, words: ConditionalText, window: Window, *, is_repeated: bool = False, **figures: str
+        self, text: Text, window: Window, *, is_repeated: bool = False, **figures: str
     ) -> str:
-        """Return the sentence of `words` that fits a window, "" for none."""
+        """Return the sentence of `text` that fits a window, "" for none."""
         facts = {
             "alone": len(window.seats) == 1,
             "again": is_repeated,
             "day": window.moment.day,
             "own": self.viewer in window.options_for(self.viewer),
         }
-        text = words.sentence_for(facts)
-        return _(text).format(**figures) if text else ""
+        sentence = sentence_for(text, facts)
+        return _(sentence).format(**figures) if sentence else ""
 
     def passed_text(
         self, kind: str, manner: str, seats: Sequence[int], *, is_everyone: bool
@@ -218,7 +224,7 @@ class Narrator:
         """
         is_many = len(seats) > 1
         facts = {"manner": manner, "many": is_many, "everyone": is_everyone and is_many}
-        text = self.wording.window(kind).passed.sentence_for(facts)
+        text = sentence_for(self.wording.window(kind).passed, facts)
         return _(text).format(names=self.listed([self.seat(seat) for seat in seats]))
 
     def cause(self, cause: str) -> str:
@@ -259,10 +265,6 @@ class _MarkedNames:
 
     def option(self, kind: str, word: str) -> str:
         return self.narrator.option(kind, word)
-
-
-def _strings(more: Mapping[str, Any]) -> dict[str, str]:
-    return {key: value for key, value in more.items() if isinstance(value, str)}
 
 
 # Texts of the labels of answers (`game.engine.labels`).
@@ -314,9 +316,9 @@ def role_name(ruleset: str, key: str) -> str:
     return _(role_of(rulesets.get(ruleset), key).name) if key else ""
 
 
-def rule_sentence(text: RuleText) -> str:
-    """Return a rule's sentence, translated, with its figures."""
-    return _(text.text).format(**text.params)
+def rule_text(rule: RulesSection | IntroPicture | QuizQuestion) -> str:
+    """Return the text of a rule, translated, with its figures."""
+    return _(rule.text).format(**rule.figures)
 
 
 def join_names(names: Sequence[str]) -> str:

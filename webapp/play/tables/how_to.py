@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from game.models import PORTRAIT_PATH
-from webapp.play.page.narrator import rule_sentence
+from webapp.play.page.narrator import rule_text
 from webapp.play.tables.rules_pages import game_choices, rules_page
 
 # In units of the picture's viewBox.
@@ -41,7 +41,7 @@ def how_to_page(name: str) -> dict[str, Any] | None:
     portraits = [PORTRAIT_PATH.format(number) for number in PORTRAIT_NUMBERS[:count]]
     ring = _place_players(portraits)
     brief = [
-        {"scene": item.scene, "title": _(item.title), "text": rule_sentence(item.text)}
+        {"scene": item.scene, "title": _(item.title), "text": rule_text(item)}
         for item in rulesets.get(name).introduction
     ]
     return {

@@ -48,7 +48,6 @@ def rules_page(name: str, table_settings: Mapping[str, Any] | None = None) -> di
         facts.append((_("Words per statement"), ruleset.max_words))
     is_for_table = table_settings is not None
     settings = casual_settings(ruleset.settings) if table_settings is None else table_settings
-    steps = ruleset.describe_course(settings)
     return {
         "title": _(ruleset.title),
         "summary": _(ruleset.summary),
@@ -56,7 +55,10 @@ def rules_page(name: str, table_settings: Mapping[str, Any] | None = None) -> di
         "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
         "seats": [] if is_for_table else list(ruleset.table_names),  # a table draws its own
         "teams": _team_rows(ruleset),
-        "steps": [{"title": _(t), "text": narrator.rule_sentence(text)} for t, text in steps],
+        "steps": [
+            {"title": _(section.title), "text": narrator.rule_text(section)}
+            for section in ruleset.describe_course(settings)
+        ],
         "facts": facts,
         "settings": _setting_rows(ruleset, settings, should_list_all=not is_for_table),
         "is_for_table": is_for_table,

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from game.engine.quiz import QuizQuestion, no_question, yes_question
-from game.engine.wording import gettext_noop
-
-_ = gettext_noop
+from game.engine.wording import gettext_noop as _
 
 _BOTH_GAMES = (
     yes_question(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from game.engine.events import MODERATOR, PUBLIC, Audience, only_seats
-from game.engine.roles import IntroPicture, RuleText, effective_settings
+from game.engine.roles import IntroPicture, RulesSection, effective_settings
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.rulesets.aiwolf import settings_file
 from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, WOLF, intro_of, roles_of, teams_of
@@ -26,9 +26,8 @@ from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.steps import end_game, open_ballot, run_talk_in_passes, seats_with_most_votes
 from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
-from game.engine.wording import gettext_noop
+from game.engine.wording import gettext_noop as _
 
-_ = gettext_noop
 # The texts of the rules, by settings: the count of statements; whether the game has several
 # Werewolves, who whisper; whether votes are shown.
 _TALK = {
@@ -96,7 +95,7 @@ class ContestGame(Ruleset):
         self.quiz = questions(cast.deck)
         self.wording = WORDING if self.has_whispers else wording_for_one_werewolf(WORDING)
 
-    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
+    def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         rules = effective_settings(self.settings, settings)
         figures = {
             "talks": rules["talk_per_agent"],
@@ -105,10 +104,10 @@ class ContestGame(Ruleset):
             "after": rules["mention_length"],
         }
         return [
-            (_("Day 0, the first evening"), RuleText(_FIRST_EVENING[self.has_whispers])),
-            (_("Day"), RuleText(_TALK[rules["count"]], figures)),
-            (_("Vote"), RuleText(_VOTE[rules["vote_visibility"]])),
-            (_("Night"), RuleText(_NIGHT[self.has_whispers])),
+            RulesSection(_("Day 0, the first evening"), _FIRST_EVENING[self.has_whispers]),
+            RulesSection(_("Day"), _TALK[rules["count"]], figures),
+            RulesSection(_("Vote"), _VOTE[rules["vote_visibility"]]),
+            RulesSection(_("Night"), _NIGHT[self.has_whispers]),
         ]
 
     def has_vote_on(self, day: int) -> bool:

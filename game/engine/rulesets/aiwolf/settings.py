@@ -10,9 +10,8 @@ from game.engine.roles import Preset, Setting
 from game.engine.ruleset import TalkLimits
 from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
 from game.engine.text_checks import NO_LIMIT
-from game.engine.wording import gettext_noop
+from game.engine.wording import gettext_noop as _
 
-_ = gettext_noop
 CHARACTERS, WORDS = "characters", "words"
 MAX_STATEMENT_CHARACTERS = 1000
 DEFAULT_STATEMENT_CHARACTERS = 125  # the contest's own

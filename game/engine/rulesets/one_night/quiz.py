@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from game.engine.quiz import no_question, yes_question
-from game.engine.wording import gettext_noop
-
-_ = gettext_noop
-
+from game.engine.wording import gettext_noop as _
 
 # `players`, `rounds` and `divined` (the number of players that the Seer picks) are figures.
 QUIZ = (

@@ -8,7 +8,7 @@ from typing import Any
 from game.engine.events import PUBLIC, only_seats
 from game.engine.forms import picking, speech
 from game.engine.quiz import with_figures
-from game.engine.roles import Look, Role, RuleText, Setting, Team
+from game.engine.roles import Look, Role, RulesSection, Setting, Team
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.one_night.quiz import QUIZ
 from game.engine.rulesets.one_night.wording import WORDING
@@ -16,9 +16,8 @@ from game.engine.script_context import Script, ScriptContext
 from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
 from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.windows import Window
-from game.engine.wording import gettext_noop
+from game.engine.wording import gettext_noop as _
 
-_ = gettext_noop
 OPENING_ONLY = "opening_only"  # the persona experiment (Humanized 3.1, H)
 
 
@@ -129,37 +128,31 @@ class OneNight(Ruleset):
     wording = WORDING
     quiz = with_figures(QUIZ, players=len(deck), rounds=rounds, divined=divined)
 
-    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
+    def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         return [
-            (
+            RulesSection(
                 _("Night"),
-                RuleText(
-                    _(
-                        "The Seer picks {divined} other players and learns whether the Werewolf is "
-                        "among them. The Masons learn who the other Mason is. No one else learns "
-                        "anything."
-                    ),
-                    {"divined": self.divined},
+                _(
+                    "The Seer picks {divined} other players and learns whether the Werewolf is "
+                    "among them. The Masons learn who the other Mason is. No one else learns "
+                    "anything."
                 ),
+                {"divined": self.divined},
             ),
-            (
+            RulesSection(
                 _("Day"),
-                RuleText(
-                    _(
-                        "{rounds} rounds of talk. In each, everyone speaks once, in seat order, in"
-                        " at most {words} words. Anyone may claim anything."
-                    ),
-                    {"rounds": self.rounds, "words": self.max_words},
+                _(
+                    "{rounds} rounds of talk. In each, everyone speaks once, in seat order, in"
+                    " at most {words} words. Anyone may claim anything."
                 ),
+                {"rounds": self.rounds, "words": self.max_words},
             ),
-            (
+            RulesSection(
                 _("Vote"),
-                RuleText(
-                    _(
-                        "Everyone votes for another player. All votes are revealed together. The "
-                        "player with the most votes is out and reveals their role. A tie is broken "
-                        "at random."
-                    )
+                _(
+                    "Everyone votes for another player. All votes are revealed together. The "
+                    "player with the most votes is out and reveals their role. A tie is broken "
+                    "at random."
                 ),
             ),
         ]

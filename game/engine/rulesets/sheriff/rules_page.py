@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from game.engine.roles import RuleText
+from game.engine.roles import RulesSection
 from game.engine.rulesets.sheriff.settings import BADGE_PASSES
-from game.engine.wording import gettext_noop
+from game.engine.wording import gettext_noop as _
 
-_ = gettext_noop
 _ELECTION = _(
     "On the first day, some players are drawn at random as candidates for Sheriff. Each "
     "explains why in at most {words} words. Then everyone votes or abstains. In a tie, the "
@@ -67,37 +66,31 @@ _VOTING = {
 _NO_ELECTION = _("There is no election. On the first day everyone learns who the Sheriff is.")
 
 
-def describe_course(settings: Mapping[str, Any], max_words: int) -> list[tuple[str, RuleText]]:
+def describe_course(settings: Mapping[str, Any], max_words: int) -> list[RulesSection]:
     """Return the course of a game as (title, text), at a table with these effective settings."""
-    sheriff = _("Sheriff"), RuleText(_NO_ELECTION)
+    sheriff = RulesSection(_("Sheriff"), _NO_ELECTION)
     if settings["election"]:
         election = _ELECTION_DAY if settings["election_day"] else _ELECTION
-        sheriff = _("Election"), RuleText(election, {"words": max_words})
+        sheriff = RulesSection(_("Election"), election, {"words": max_words})
     return [
-        (_("Night"), RuleText(_SAFE_NIGHT if settings["safe_first_night"] else _NIGHT)),
+        RulesSection(_("Night"), _SAFE_NIGHT if settings["safe_first_night"] else _NIGHT),
         sheriff,
-        (
+        RulesSection(
             _("Day"),
-            RuleText(
-                _(
-                    "The Sheriff chooses whether the player to the left or to the right speaks "
-                    "first. Everyone speaks once, in at most {words} words. The Sheriff speaks "
-                    "last, sums up and recommends a vote."
-                ),
-                {"words": max_words},
+            _(
+                "The Sheriff chooses whether the player to the left or to the right speaks "
+                "first. Everyone speaks once, in at most {words} words. The Sheriff speaks "
+                "last, sums up and recommends a vote."
             ),
+            {"words": max_words},
         ),
-        (
+        RulesSection(
             _("Vote"),
-            RuleText(
-                _VOTING[settings["sheriff_breaks_ties"], settings["sheriff_dies"] == BADGE_PASSES]
-            ),
+            _VOTING[settings["sheriff_breaks_ties"], settings["sheriff_dies"] == BADGE_PASSES],
         ),
-        (
+        RulesSection(
             _("End"),
-            RuleText(
-                _LAST_DAY if settings["sheriff_dies"] == BADGE_PASSES else _LAST_DAY_OR_SHERIFF,
-                {"days": settings["max_rounds"]},
-            ),
+            _LAST_DAY if settings["sheriff_dies"] == BADGE_PASSES else _LAST_DAY_OR_SHERIFF,
+            {"days": settings["max_rounds"]},
         ),
     ]

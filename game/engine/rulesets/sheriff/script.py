@@ -7,7 +7,7 @@ from typing import Any
 
 from game.engine.events import PUBLIC, RECORD, only_seats
 from game.engine.forms import Option, picking, speech
-from game.engine.roles import IntroPicture, RuleText, effective_settings
+from game.engine.roles import IntroPicture, RulesSection, effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, INTRO, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import play_night, play_safe_first_night
@@ -20,9 +20,8 @@ from game.engine.state import State
 from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.visibility import View
 from game.engine.windows import Window
-from game.engine.wording import gettext_noop
+from game.engine.wording import gettext_noop as _
 
-_ = gettext_noop
 SIDES = ("left", "right")
 BADGE = "sheriff"
 
@@ -49,7 +48,7 @@ class SheriffGame(Ruleset):
     presets = PRESETS
     quiz = QUIZ
 
-    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
+    def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         return describe_course(effective_settings(self.settings, settings), self.max_words)
 
     @property
