@@ -101,8 +101,11 @@ def leave(game_id: int, seat: int) -> None:
 
 
 def call_off(game_id: int) -> None:
-    """End the game without a result."""
-    with _lock_running(game_id) as locked:
+    """End the game without a result, or call off a table before its game."""
+    with transaction.atomic():
+        locked = LockedGame(game_id)
+        if locked.game.ended_at:
+            raise Illegal("over")
         locked.call_off()
 
 

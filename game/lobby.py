@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from django.db import transaction
 
-from game import clock, name_rules, portraits, store
+from game import name_rules, portraits, store
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.engine.seeded_random import SeededRandom
@@ -87,12 +87,6 @@ def refresh_pages(game_id: int) -> None:
     """Refresh the lobby's pages after a change to data that they show beside the players."""
     with _lock_for_change(game_id):
         pass
-
-
-def call_off(game_id: int) -> None:
-    """Call off the table before its game."""
-    with _lock_for_change(game_id) as game:
-        game.ended_at, game.called_off = clock.now(), True
 
 
 @contextmanager

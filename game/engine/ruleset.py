@@ -241,16 +241,3 @@ class ScriptRun:
             people = log[1]["seats"] if log else opening.get("people", ())
             context.emit("people_seated", RECORD, seats=list(people))
         yield from self._ruleset.script(context)
-
-
-def run_script(
-    ruleset: Ruleset,
-    log: Sequence[Event],
-    *,
-    answers: Answers,
-    ready: IsReady,
-    rng: SeededRandom,
-    opening: Mapping[str, Any] | None = None,
-) -> list[Event]:
-    """Return the events that follow `log`. Use a `ScriptRun` for several steps of one game."""
-    return ScriptRun(ruleset, log, rng, opening).advance(answers, ready)

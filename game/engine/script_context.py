@@ -114,9 +114,9 @@ class ScriptContext:
         self.state = evolve(self.state, event)
         return event
 
-    def give_badge(self, badge: str, seat: int, audience: Audience = PUBLIC) -> None:
+    def give_badge(self, badge: str, seat: int) -> None:
         """Give the badge to `seat`, or to no one with seat 0."""
-        self.emit("badge_given", audience, badge=badge, seat=seat)
+        self.emit("badge_given", PUBLIC, badge=badge, seat=seat)
 
     def open_phase(self, phase: str, *, day: int, round: int = 0) -> None:
         """Open a phase, visible to everyone."""

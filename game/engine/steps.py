@@ -22,7 +22,6 @@ def run_statement(
     legal: Form,
     *,
     kind: str = "statement",
-    turn: str = "",
     raters: Sequence[int] | None = None,
 ) -> Step[Answer]:
     """Let `seat` make a statement to everyone, or say nothing if its time runs out.
@@ -34,7 +33,7 @@ def run_statement(
         kind,
         [seat],
         legal,
-        turn=turn or str(seat),
+        turn=str(seat),
         answer_audience=PUBLIC,
         window_audience=PUBLIC,
         default="nothing",

@@ -12,8 +12,8 @@ from agents.personas.own_style import parse_own_style
 from agents.personas.styles import draw_style_character
 from agents.recipe import Recipe
 from game.engine import rulesets
+from game.engine.position import Position
 from game.engine.roles import effective_settings
-from game.engine.ruleset import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.models import Player
 from game.services import BadSetup, SeatPlan
@@ -84,10 +84,7 @@ def deal_roles(ruleset: str, settings: Mapping[str, Any], seed: str) -> tuple[st
     """Return the role that each seat is dealt in a game of this seed, in seat order."""
     rules = rulesets.get(ruleset)
     values = {"blind": False, **settings, **effective_settings(rules.settings, settings)}
-    opening = {"seats": list(rules.seat_names), "settings": values, "people": []}
-    run = ScriptRun(rules, [], SeededRandom(seed), opening)
-    events = run.advance({}, lambda wait: False)
-    roles = {e["seat"]: str(e["role"]) for e in events if e.kind == "role_dealt"}
+    roles = Position.start(rules, seed, values).state.roles
     return tuple(roles[seat] for seat in sorted(roles))
 
 
