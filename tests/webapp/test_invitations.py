@@ -10,7 +10,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
-from game import lobby
+from game import host_actions, lobby
 from game.engine import rulesets
 from game.models import Game, Player, Window
 from tests.game.table import finish
@@ -99,7 +99,7 @@ def test_full_started_and_called_off_tables_explain_the_refusal() -> None:
     full, started, called_off = (set_table(host, guests=1) for _ in range(3))
     join(full)
     lobby.start(started.pk)
-    lobby.call_off(called_off.pk)
+    host_actions.call_off(called_off.pk)
     for game, status, word in (
         (full, 409, "taken"),
         (started, 409, "begun"),

@@ -39,11 +39,9 @@ from webapp.play.replay.public_replay import (
 )
 from webapp.play.replay.replay_builder import NoReplay, build_guest_replay, build_replay
 from webapp.play.tables import opening, repeated_presses, style_trial
-from webapp.play.tables.home import visitor_games
-from webapp.play.tables.how_to import how_to_page
-from webapp.play.tables.rules_pages import DEFAULT_RULESET, all_rules_pages, rules_page
+from webapp.play.tables.rules_pages import DEFAULT_RULESET, all_rules_pages, how_to_page, rules_page
 from webapp.play.tables.table_form import TableForm, build_table_options
-from webapp.play.tables.your_games import build_your_games
+from webapp.play.tables.your_games import build_your_games, visitor_games
 from webapp.play.turns import model_choices
 from webapp.play.visitors import Guest
 from webapp.proxies import client_address, site_address

@@ -52,9 +52,12 @@ def perform_action(guest: Guest, action_text: str, name: str = "", text: str = "
         if action_name not in ACTIONS_AT_OWNED_TABLES:
             guest = _lock_and_reload_guest(guest)
             _check_right(guest, action_name)
-        for seat in action.perform(ActionRequest(guest, action_text.split(":")[1:], name, text)):
+        seats = action.perform(ActionRequest(guest, action_text.split(":")[1:], name, text))
+        is_by_host = action_name in ACTIONS_BY_HOST
+        usual_seat = None if is_by_host or guest.player is None else guest.player.seat
+        for seat in [usual_seat] if seats is None else seats:
             AuditEntry.objects.create(
-                game=guest.game, what=action_name, seat=seat, by_host=action_name in ACTIONS_BY_HOST
+                game=guest.game, what=action_name, seat=seat, by_host=is_by_host
             )
     if action.after:
         action.after(guest.game.pk)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from game import clock
@@ -19,9 +19,6 @@ NUMBER = r":\d{1,18}"
 PORTRAIT = r":\d{1,2}"
 PACE = rf":(?:{'|'.join(clock.PACE_STEPS)})"
 STATEMENT = r":[\w./-]{1,80}:\d{1,3}"  # a statement's window and seat
-
-Seats = Iterable[int | None]  # the seats that an action changed; None: the table itself
-TABLE_ONLY: Seats = (None,)
 
 
 @dataclass(frozen=True)
@@ -74,12 +71,13 @@ class TableAction:
     """An action on a table.
 
     Attributes:
-        perform: Performs the action and returns the seats it changed. If the action is impossible,
-            it raises Illegal and changes nothing.
+        perform: Performs the action and returns the seats it changed, None for the usual result: an
+            action of a player changes their own seat, one of the host no seat, only the table. If
+            the action is impossible, it raises Illegal and changes nothing.
         argument: The regular expression of the action's argument.
         after: Called with the game's id after the commit.
     """
 
-    perform: Callable[[ActionRequest], Seats]
+    perform: Callable[[ActionRequest], Sequence[int] | None]
     argument: str = NO_ARGUMENT
     after: Callable[[int], None] | None = None

@@ -18,9 +18,7 @@ from webapp.play.tables.actions import (
     SEAT,
     SEAT_OR_ANY,
     STATEMENT,
-    TABLE_ONLY,
     ActionRequest,
-    Seats,
     TableAction,
 )
 from webapp.play.turns import withdrawals
@@ -43,24 +41,12 @@ def _named_seat(action: ActionRequest, kind: str) -> int:
     return player.seat
 
 
-def _fill(action: ActionRequest) -> Seats:
-    seat = _named_seat(action, Player.OPEN)
-    lobby.fill_seat(action.game.pk, seat)
-    return [seat]
-
-
-def _invite(action: ActionRequest) -> Seats:
-    seat = _named_seat(action, Player.AGENT)
-    lobby.open_seat(action.game.pk, seat)
-    return [seat]
-
-
-def _remove(action: ActionRequest) -> Seats:
+def _remove(action: ActionRequest) -> list[int]:
     departures.remove_person(action.game, _named_person(action))
     return [action.seat]
 
 
-def _remove_guest(action: ActionRequest) -> Seats:
+def _remove_guest(action: ActionRequest) -> list[int]:
     """Remove a guest of a blind table by membership number, which does not reveal the seat."""
     guests = Membership.objects.filter(game=action.game, host=False, player__isnull=False)
     membership = (
@@ -86,71 +72,68 @@ def _named_person(action: ActionRequest) -> Player:
     return player
 
 
-def _readmit(action: ActionRequest) -> Seats:
+def _readmit(action: ActionRequest) -> None:
     lobby.refresh_pages(action.game.pk)
     if not visitors.lift_bars(action.game):
         raise Illegal("nobody_removed")
-    return TABLE_ONLY
 
 
-def _renew_invitation(action: ActionRequest) -> Seats:
+def _renew_invitation(action: ActionRequest) -> None:
     """Replace the invitation's address. The previous one stops working."""
     lobby.refresh_pages(action.game.pk)
     visitors.renew_invitation(action.game)
-    return TABLE_ONLY
 
 
-def _allow_research(action: ActionRequest) -> Seats:
+def _allow_research(action: ActionRequest) -> None:
     """Allow the table's use in research, unless someone else has joined under other terms."""
     lobby.refresh_pages(action.game.pk)  # locks the game's row: no one can join during the check
     if not lobby_view.is_host_alone(action.game):
         raise Illegal("told_otherwise")
-    return _set_research(action.game, research=True, error_code="studied")
+    _set_research(action.game, research=True, error_code="studied")
 
 
-def _forbid_research(action: ActionRequest) -> Seats:
+def _forbid_research(action: ActionRequest) -> None:
     """Forbid the table's use in research. Games that a campaign has drawn already stay in it."""
     host_actions.refresh_pages(action.game.pk)
-    return _set_research(action.game, research=False, error_code="not_studied")
+    _set_research(action.game, research=False, error_code="not_studied")
 
 
-def _set_research(game: Game, *, research: bool, error_code: str) -> Seats:
+def _set_research(game: Game, *, research: bool, error_code: str) -> None:
     if not Table.objects.filter(game=game, research=not research).update(research=research):
         raise Illegal(error_code)
-    return TABLE_ONLY
-
-
-def _call_off(action: ActionRequest) -> Seats:
-    (host_actions if action.game.started_at else lobby).call_off(action.game.pk)
-    return TABLE_ONLY
 
 
 def _game_action(change: Callable[[int], None]) -> TableAction:
     """Return an action without arguments that changes the game with the given id."""
-
-    def perform(action: ActionRequest) -> Seats:
-        change(action.game.pk)
-        return TABLE_ONLY
-
-    return TableAction(perform)
+    return TableAction(lambda action: change(action.game.pk))
 
 
-def _set_pace(action: ActionRequest) -> Seats:
+def _seat_action(change: Callable[[int, int], None], kind: str) -> TableAction:
+    """Return an action that changes a seat of that kind, in the game with the given id."""
+
+    def perform(action: ActionRequest) -> list[int]:
+        seat = _named_seat(action, kind)
+        change(action.game.pk, seat)
+        return [seat]
+
+    return TableAction(perform, SEAT_OR_ANY)
+
+
+def _set_pace(action: ActionRequest) -> None:
     """Set the pace of the computer players."""
     agent_pace.check_pace(action.guest, action.arguments[0])
     host_actions.set_pace(action.game.pk, action.arguments[0])
-    return TABLE_ONLY
 
 
-def _end_pauses(action: ActionRequest) -> Seats:
+def _end_pauses(action: ActionRequest) -> list[int] | None:
     """End the pauses made for pace. A game that ended meanwhile has none: that is no error."""
     if action.game.ended_at:
-        return ()
+        return []
     agent_pace.check_pace(action.guest)
-    return TABLE_ONLY if host_actions.end_pauses(action.game.pk) else ()
+    return None if host_actions.end_pauses(action.game.pk) else []
 
 
-def _hand_over(action: ActionRequest) -> Seats:
+def _hand_over(action: ActionRequest) -> list[int]:
     """Let a computer player answer for an absent person, at a blind table for all of them.
 
     So the answer does not reveal who is a person.
@@ -167,19 +150,19 @@ def _hand_over(action: ActionRequest) -> Seats:
     return [player.seat for player in absent]
 
 
-def _give_back(action: ActionRequest) -> Seats:
+def _give_back(action: ActionRequest) -> list[int]:
     if not action.can_name_people:
         raise Illegal("blind_table")
     host_actions.return_seat(action.game.pk, action.seat)
     return [action.seat]
 
 
-def _make_host(action: ActionRequest) -> Seats:
+def _make_host(action: ActionRequest) -> list[int]:
     departures.make_host(action.game.pk, _named_person(action))
     return [action.seat]
 
 
-def _remove_text(action: ActionRequest) -> Seats:
+def _remove_text(action: ActionRequest) -> list[int]:
     window, seat = action.statement
     withdrawals.request_text_removal(action.game.pk, window, seat)
     return [seat]
@@ -187,13 +170,13 @@ def _remove_text(action: ActionRequest) -> Seats:
 
 ACTIONS_BY_HOST: dict[str, TableAction] = {
     "start": _game_action(lobby.start),
-    "fill": TableAction(_fill, SEAT_OR_ANY),
-    "invite": TableAction(_invite, SEAT_OR_ANY),
+    "fill": _seat_action(lobby.fill_seat, Player.OPEN),
+    "invite": _seat_action(lobby.open_seat, Player.AGENT),
     "remove": TableAction(_remove, SEAT),
     "remove_guest": TableAction(_remove_guest, NUMBER),
     "readmit": TableAction(_readmit),
     "renew_invitation": TableAction(_renew_invitation),
-    "call_off": TableAction(_call_off),
+    "call_off": _game_action(host_actions.call_off),
     "pause": _game_action(host_actions.pause),
     "resume": _game_action(host_actions.resume),
     "more_time": _game_action(host_actions.extend_deadlines),

@@ -14,43 +14,36 @@ from webapp.play.tables.actions import (
     NUMBER,
     PORTRAIT,
     STATEMENT,
-    TABLE_ONLY,
     ActionRequest,
-    Seats,
     TableAction,
 )
 from webapp.play.turns import withdrawals
 
 
-def _rename(action: ActionRequest) -> Seats:
+def _rename(action: ActionRequest) -> None:
     lobby.rename(action.game.pk, action.own_player.seat, action.name)
-    return [action.own_player.seat]
 
 
-def _choose_portrait(action: ActionRequest) -> Seats:
+def _choose_portrait(action: ActionRequest) -> None:
     portraits.choose_portrait(action.game.pk, action.own_player.seat, int(action.arguments[0]))
-    return [action.own_player.seat]
 
 
-def _take_seat_back(action: ActionRequest) -> Seats:
+def _take_seat_back(action: ActionRequest) -> None:
     host_actions.return_seat(action.game.pk, action.own_player.seat)
-    return [action.own_player.seat]
 
 
-def _renew_link(action: ActionRequest) -> Seats:
+def _renew_link(action: ActionRequest) -> None:
     """Replace the seat's private link. Browsers that used it after this one lose the seat."""
     assert action.guest.visitor is not None
     visitors.renew_link(action.own_player, action.guest.visitor)
     host_actions.refresh_pages(action.game.pk)
-    return [action.own_player.seat]
 
 
-def _take_over(action: ActionRequest) -> Seats:
+def _take_over(action: ActionRequest) -> None:
     departures.take_over(action.game.pk, action.own_player)
-    return [action.own_player.seat]
 
 
-def _leave(action: ActionRequest) -> Seats:
+def _leave(action: ActionRequest) -> None:
     """Leave the table for good. If the host leaves, another person becomes the host."""
     game = action.game
     if game.ended_at:
@@ -58,16 +51,14 @@ def _leave(action: ActionRequest) -> Seats:
     departures.free_seat(game, action.own_player)
     if action.guest.is_host:
         departures.choose_successor(game)
-    return [action.own_player.seat]
 
 
-def _withdraw_texts(action: ActionRequest) -> Seats:
+def _withdraw_texts(action: ActionRequest) -> None:
     """Withdraw all statements and the chosen name of the player, after the game."""
     withdrawals.request_erasure(action.own_player)
-    return [action.own_player.seat]
 
 
-def _report(action: ActionRequest) -> Seats:
+def _report(action: ActionRequest) -> list[int]:
     window, seat = action.statement
     utterances = Utterance.objects.filter(
         game=action.game, window=window, seat=seat, event__audience="public"
@@ -82,24 +73,21 @@ def _report(action: ActionRequest) -> Seats:
     return [seat] if is_new else []
 
 
-def _write_chat_line(action: ActionRequest) -> Seats:
+def _write_chat_line(action: ActionRequest) -> None:
     chat.write_line(action.own_player, action.text)
-    return [action.own_player.seat]
 
 
-def _delete_chat_line(action: ActionRequest) -> Seats:
+def _delete_chat_line(action: ActionRequest) -> None:
     chat.delete_line(action.guest, int(action.arguments[0]))
-    return [action.own_player.seat] if action.guest.player else TABLE_ONLY
 
 
-def _publish(action: ActionRequest) -> Seats:
-    return [action.own_player.seat] if public_link.agree(action.own_player) else []
+def _publish(action: ActionRequest) -> list[int] | None:
+    return None if public_link.agree(action.own_player) else []
 
 
-def _unpublish(action: ActionRequest) -> Seats:
+def _unpublish(action: ActionRequest) -> None:
     """Withdraw the agreement to a public link. An open link is closed for good."""
     public_link.revoke(action.own_player)
-    return [action.own_player.seat]
 
 
 ACTIONS_BY_SEAT: dict[str, TableAction] = {

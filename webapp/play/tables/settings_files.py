@@ -12,22 +12,17 @@ from game.engine.ruleset import BadSettingsFile, Ruleset
 MAX_CHARS = 60_000
 
 
-def read_settings(ruleset: Ruleset, text: str) -> dict[str, bool | int | str]:
-    """Return the settings that the YAML file `text` chooses.
+FileContent = tuple[dict[str, bool | int | str], list[dict[str, str]]]  # settings, profiles
+
+
+def read_settings_file(ruleset: Ruleset, text: str) -> FileContent:
+    """Return (chosen settings, players' profiles) of the YAML file `text`.
 
     Raises:
         BadSettingsFile: The file is malformed, or the ruleset cannot play it.
     """
-    return ruleset.read_settings(_parse_document(text))
-
-
-def read_profiles(ruleset: Ruleset, text: str) -> list[dict[str, str]]:
-    """Return the players' profiles in the YAML file `text`.
-
-    Raises:
-        BadSettingsFile: As `read_settings`.
-    """
-    return ruleset.read_profiles(_parse_document(text))
+    document = _parse_document(text)
+    return ruleset.read_settings(document), ruleset.read_profiles(document)
 
 
 def _parse_document(text: str) -> object:
@@ -52,12 +47,10 @@ def _parse_safe_yaml(text: str) -> object:
     return document
 
 
-def clean_settings(
-    ruleset: Ruleset, text: str
-) -> tuple[dict[str, bool | int | str], list[dict[str, str]]]:
-    """Return (chosen settings, players' profiles) of a pasted file, or raise ValidationError."""
+def clean_settings(ruleset: Ruleset, text: str) -> FileContent:
+    """Do as `read_settings_file`, for a form: raise ValidationError."""
     try:
-        return read_settings(ruleset, text), read_profiles(ruleset, text)
+        return read_settings_file(ruleset, text)
     except BadSettingsFile as error:
         raise ValidationError(
             _("The file could not be read: {error}.").format(error=error)

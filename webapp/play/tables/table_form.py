@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from agents.recipe import Recipe
 from game import clock
@@ -29,7 +28,7 @@ from webapp.play.turns.casting import (
     switch_errors,
 )
 
-SECONDS_ERROR = gettext_lazy("Enter a number of seconds from 10 to 3600, or leave this empty.")
+SECONDS_ERROR = _("Enter a number of seconds from 10 to 3600, or leave this empty.")
 
 
 @dataclass(frozen=True)
@@ -60,16 +59,16 @@ class TableForm(forms.Form):
 
     TOP_FIELDS = ("mode", "guests", "role", "backend", "pace", "spectators", "blind", "plain")
 
-    ruleset = forms.CharField(label=gettext_lazy("Game"), widget=forms.HiddenInput)
+    ruleset = forms.CharField(label=_("Game"), widget=forms.HiddenInput)
     mode = forms.ChoiceField(
-        label=gettext_lazy("Your part"),
-        choices=[("play", gettext_lazy("Play")), ("watch", gettext_lazy("Watch"))],
+        label=_("Your part"),
+        choices=[("play", _("Play")), ("watch", _("Watch"))],
         initial="play",
         widget=forms.RadioSelect,
     )
     guests = forms.IntegerField(
-        label=gettext_lazy("Invited friends"),
-        help_text=gettext_lazy(
+        label=_("Invited friends"),
+        help_text=_(
             "You get a link to send to your friends and a lobby to meet in. Computer "
             "players take the other seats."
         ),
@@ -78,15 +77,13 @@ class TableForm(forms.Form):
         initial=0,
     )
     role = forms.ChoiceField(
-        label=gettext_lazy("Your role"),
-        help_text=gettext_lazy(
-            "You can choose a role only if you play alone with computer players."
-        ),
+        label=_("Your role"),
+        help_text=_("You can choose a role only if you play alone with computer players."),
         required=False,
     )
     backend = forms.ChoiceField(
-        label=gettext_lazy("Computer players"),
-        help_text=gettext_lazy(
+        label=_("Computer players"),
+        help_text=_(
             "The built-in players are always available. The operator of this site can add "
             "language models."
         ),
@@ -94,80 +91,80 @@ class TableForm(forms.Form):
         widget=forms.RadioSelect,
     )
     method = forms.ChoiceField(
-        label=gettext_lazy("Method of the computer players"),
-        help_text=gettext_lazy(
+        label=_("Method of the computer players"),
+        help_text=_(
             "Computer players play best with a personality, feelings about the others and a plan."
         ),
         required=False,
     )
     pace = forms.ChoiceField(
-        label=gettext_lazy("Pace"),
-        help_text=gettext_lazy("How fast the computer players speak and choose."),
+        label=_("Pace"),
+        help_text=_("How fast the computer players speak and choose."),
         choices=[
-            ("slow", gettext_lazy("Slow: with time to think")),
-            ("natural", gettext_lazy("Natural: as people talk")),
-            ("brisk", gettext_lazy("Brisk: with short pauses")),
-            ("instant", gettext_lazy("Instant")),
-            ("quick", gettext_lazy("Quick: everything between two of your turns appears together")),
+            ("slow", _("Slow: with time to think")),
+            ("natural", _("Natural: as people talk")),
+            ("brisk", _("Brisk: with short pauses")),
+            ("instant", _("Instant")),
+            ("quick", _("Quick: everything between two of your turns appears together")),
         ],
         initial="natural",
         widget=forms.RadioSelect,
     )
-    statement_seconds = _seconds_field(gettext_lazy("Per statement"), "statement")
-    vote_seconds = _seconds_field(gettext_lazy("Per vote"), "vote")
-    night_seconds = _seconds_field(gettext_lazy("Per choice at night"), "night")
+    statement_seconds = _seconds_field(_("Per statement"), "statement")
+    vote_seconds = _seconds_field(_("Per vote"), "vote")
+    night_seconds = _seconds_field(_("Per choice at night"), "night")
     blind = forms.BooleanField(
-        label=gettext_lazy("Blind table"),
-        help_text=gettext_lazy(
+        label=_("Blind table"),
+        help_text=_(
             "No one can see who is a person and who is a computer player until you reveal it after "
             "the game. Everyone uses the name of their seat and speaks at the same pace."
         ),
         required=False,
     )
     spectators = forms.BooleanField(
-        label=gettext_lazy("Allow spectators"),
-        help_text=gettext_lazy("Anyone with the address can follow the talk, but sees no secrets."),
+        label=_("Allow spectators"),
+        help_text=_("Anyone with the address can follow the talk, but sees no secrets."),
         required=False,
     )
     plain = forms.BooleanField(
-        label=gettext_lazy("Plain speech"),
-        help_text=gettext_lazy(
+        label=_("Plain speech"),
+        help_text=_(
             "Computer players say what they mean in plain language, without sayings and "
             "side remarks. You cannot change this after the table is open."
         ),
         required=False,
     )
     research = forms.BooleanField(
-        label=gettext_lazy("Allow research use"),
-        help_text=gettext_lazy(
+        label=_("Allow research use"),
+        help_text=_(
             "Others may read and rate what is said at this table, under the names of the seats. "
             "Everyone who sits down is informed, and can withdraw what they said after the game."
         ),
         required=False,
     )
     claims = forms.ChoiceField(
-        label=gettext_lazy("Claims panel"),
-        help_text=gettext_lazy(
+        label=_("Claims panel"),
+        help_text=_(
             "A list beside the talk shows who claims which role and which results. A "
             "program reads it from the talk and can make mistakes."
         ),
         choices=[
-            ("", gettext_lazy("Shown, except in games for research")),
-            ("shown", gettext_lazy("Shown")),
-            ("hidden", gettext_lazy("Not shown")),
+            ("", _("Shown, except in games for research")),
+            ("shown", _("Shown")),
+            ("hidden", _("Not shown")),
         ],
         required=False,
         widget=forms.RadioSelect,
     )
     faces = forms.ChoiceField(
-        label=gettext_lazy("Faces of the computer players"),
-        help_text=gettext_lazy(
+        label=_("Faces of the computer players"),
+        help_text=_(
             "A face shows how much a computer player likes a player. Blind tables show no faces."
         ),
         choices=[
-            (Table.ME, gettext_lazy("How much they like me")),
-            (Table.ALL, gettext_lazy("How much they like each person")),
-            (Table.HIDDEN, gettext_lazy("None")),
+            (Table.ME, _("How much they like me")),
+            (Table.ALL, _("How much they like each person")),
+            (Table.HIDDEN, _("None")),
         ],
         initial=Table.ME,
         required=False,
@@ -175,16 +172,16 @@ class TableForm(forms.Form):
     )
     switches = SwitchesField()
     personas = forms.BooleanField(
-        label=gettext_lazy("Show the computer players’ personalities"),
-        help_text=gettext_lazy(
+        label=_("Show the computer players’ personalities"),
+        help_text=_(
             "Each computer player has a card with a few words and five bars about its personality."
         ),
         initial=True,
         required=False,
     )
     seed = forms.CharField(
-        label=gettext_lazy("Seed"),
-        help_text=gettext_lazy(
+        label=_("Seed"),
+        help_text=_(
             "Enter a word or number. The same seed gives the same game again. You can set "
             "it only if you watch and no one else plays."
         ),
@@ -215,7 +212,7 @@ class TableForm(forms.Form):
 
     @property
     def game_title(self) -> str:
-        return _(self.game.title)
+        return str(_(self.game.title))
 
     @property
     def games(self) -> list[tuple[str, str, bool]]:
@@ -280,7 +277,7 @@ class TableForm(forms.Form):
         """The errors, in the order of the page."""
         groups = [
             ("", [*self.hidden_fields(), *self.top_fields, *self.rule_fields]),
-            (_("Time limits"), self.time_limit_fields),
+            (str(_("Time limits")), self.time_limit_fields),
             ("", self.advanced_fields),
             *((cast.name, cast.visible_fields()) for cast in self.casts),
         ]

@@ -1,7 +1,7 @@
-"""The page of a visitor's finished games: results, streaks, guesses, ratings.
+"""A visitor's games: the list on the home page, and the page of the finished ones with ratings.
 
-It is computed at each visit and not stored. So what a person withdraws from a game, or loses with a
-seat, disappears from the page at once.
+Both are computed at each visit and not stored. So what a person withdraws from a game, or loses
+with a seat, disappears at once.
 
 Browsers that share a seat, because one opened the other's private link, list each other's games,
 but cannot open their tables.
@@ -16,23 +16,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import groupby
-from typing import Literal
+from typing import Any, Literal
 
 from django.utils.translation import gettext as _
 from openskill.models import BradleyTerryFull
 
 from agents import backends
 from agents.packs import pack_of
-from game.engine import rulesets
+from game import selectors
+from game.engine import rulesets, visibility
 from game.engine.ruleset import role_of, team_named, team_of
-from game.models import Event, Player, Vote
+from game.engine.visibility import View
+from game.models import Event, Game, Player, Vote
 from webapp.play import daily_deal
 from webapp.play.disclosure import Disclosure
-from webapp.play.models import Desk
+from webapp.play.models import Desk, Membership
 from webapp.play.page.desk_storage import GUESS_KEY
+from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.visitors import finished_seats
 
-MAX_GAMES = 500  # the newest ones: all of them are read at each visit
+MAX_HOME_GAMES = 30
+MAX_GAMES = 500  # the newest finished ones: all of them are read at each visit
 LISTED_GAMES = 30
 Roles = dict[int, str]  # by seat
 GameResult = Literal["won", "lost", ""]  # "": no one won
@@ -124,6 +128,46 @@ class YourGames:
     @property
     def is_rated(self) -> bool:
         return any(row.rating for row in self.roles)
+
+
+def visitor_games(visitor: uuid.UUID | None) -> list[dict[str, Any]]:
+    """List the visitor's newest games, the running ones first."""
+    if visitor is None:
+        return []
+    memberships = Membership.objects.filter(visitor=visitor).select_related("game", "player")
+    memberships = memberships.order_by("-created_at")
+    running = memberships.filter(game__ended_at=None)[:MAX_HOME_GAMES]
+    ended = memberships.exclude(game__ended_at=None)[:MAX_HOME_GAMES]
+    return [_game_row(row) for row in [*running, *ended][:MAX_HOME_GAMES]]
+
+
+def _game_row(membership: Membership) -> dict[str, Any]:
+    game, player = membership.game, membership.player
+    viewer = visibility.seat(player.seat) if player else visibility.PUBLIC
+    view = selectors.view_for(game, viewer)
+    ruleset = rulesets.get(game.ruleset)
+    return {
+        "id": game.code,
+        "title": _(ruleset.title),
+        "when": game.ended_at or game.created_at,
+        "phase": Narrator(ruleset, view.state.seats).present_title(view.state),
+        "over": game.ended_at is not None,
+        "role": role_name(ruleset.name, view.role),
+        "seat_name": player.name if player else "",
+        "result": _result_text(game, view),
+    }
+
+
+def _result_text(game: Game, view: View) -> str:
+    """Return "won" or "lost" for a player, else a sentence, "" for a running game."""
+    if game.called_off:
+        return _("Called off")
+    over = next((e for e in view.events if e.kind == "game_over"), None)
+    if over is None:
+        return ""
+    if view.seat and over["winner"]:
+        return "won" if view.seat in over["winners"] else "lost"
+    return Narrator.of(view).headline(over["winner"])
 
 
 def build_your_games(visitor: uuid.UUID | None) -> YourGames:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import gc
 import json
 from argparse import SUPPRESS, ArgumentParser
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from django.core.management.base import CommandError
 
@@ -26,10 +25,9 @@ from webapp.commands import DatabaseCommand
 from webapp.play.simulation import batches
 from webapp.play.simulation.game_plans import GamePlanner, plan_games, plan_preset_games
 from webapp.play.simulation.game_pool import run_batch
-from webapp.play.tables.settings_files import read_profiles, read_settings
+from webapp.play.tables.settings_files import FileContent, read_settings_file
 from webapp.play.turns import model_choices, style_checks
 
-T = TypeVar("T")
 GC_THRESHOLD = 20_000  # new objects before a garbage collection: some megabytes
 MODEL_GAMES_AT_ONCE = 8  # default of --concurrency where agents wait for a model
 BAD_OPTION_ERRORS = (rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge, BadRecipe)
@@ -188,16 +186,16 @@ def _plan_games(options: dict[str, Any]) -> tuple[GamePlanner, Preset | None]:
     If `options` have no number of games, the number of a paper's setting is added to them.
     """
     ruleset, recipe = _find_ruleset_and_recipe(options)
-    chosen = _add_file_settings(
-        ruleset, options["settings_file"], _parse_settings(ruleset, options["set"])
-    )
+    file_settings, profiles = _read_settings_file(ruleset, options["settings_file"])
+    chosen = _parse_settings(ruleset, options["set"])
+    for name, value in chosen.items():
+        if file_settings.get(name, value) != value:
+            raise CommandError(f"--set {name} contradicts the settings file: leave one out")
+    chosen = {**file_settings, **chosen}
     seed, preset = options["seed"], _find_preset(ruleset, options["setting"])
     _refuse_contradictions(ruleset, preset, chosen)
     if options["baseline"] and not preset:
         raise CommandError("--baseline is the other model of a paper's --setting: name one")
-    profiles: list[dict[str, str]] = _read_settings_file(
-        options["settings_file"], partial(read_profiles, ruleset), []
-    )
     casting = _parse_casting(ruleset, options["cast"])
     if preset and casting:
         raise CommandError("--cast and --setting both say who sits where: leave one out")
@@ -307,24 +305,12 @@ def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str
     return casting
 
 
-def _add_file_settings(
-    ruleset: Ruleset, path: str | None, chosen: dict[str, bool | int | str]
-) -> dict[str, bool | int | str]:
-    """Return the chosen settings with those of a settings file."""
-    settings: dict[str, bool | int | str] = _read_settings_file(
-        path, partial(read_settings, ruleset), {}
-    )
-    for name, value in chosen.items():
-        if settings.get(name, value) != value:
-            raise CommandError(f"--set {name} contradicts the settings file: leave one out")
-    return {**settings, **chosen}
-
-
-def _read_settings_file(path: str | None, read: Callable[[str], T], default: T) -> T:
+def _read_settings_file(ruleset: Ruleset, path: str | None) -> FileContent:
+    """Return the settings and the profiles of a settings file, none without a file."""
     if path is None:
-        return default
+        return {}, []
     try:
-        return read(_read_text("--settings-file", path))
+        return read_settings_file(ruleset, _read_text("--settings-file", path))
     except BadSettingsFile as error:
         raise CommandError(f"--settings-file {path}: {error}") from None
 
