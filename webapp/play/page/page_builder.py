@@ -22,18 +22,17 @@ from webapp.play.page.agent_cards import AgentCard, build_agent_cards
 from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons, events_shown
 from webapp.play.page.answer_forms import Choices, Composer
 from webapp.play.page.chat import build_chat
-from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
-from webapp.play.page.ending import End, build_end
+from webapp.play.page.claims_sheet import build_claim_table
+from webapp.play.page.ending import build_end
 from webapp.play.page.host_panel import (
     HostPanel,
     StatementList,
     build_host_panel,
-    removable_statements,
-    reportable_statements,
+    list_statements,
 )
 from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
-from webapp.play.page.public_link import PublicLink, build_public_link
+from webapp.play.page.public_link import build_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.transcript_lines import TranscriptLines, sort_talk
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
@@ -111,10 +110,6 @@ class _PageBuilder:
             is_held=self.events_shown is not None,
         )
 
-    def _end(self) -> End:
-        end = build_end(self.snapshot.log, self.view, self.seats, self.game.seed)
-        return replace(end, deal_news=news_at_end(self.game, self.guest.player))
-
     def page(self, since: int) -> Page:
         """Build the page, with the lines after the first `since` events as its entries."""
         lines = TranscriptLines(self.view, self.seats)
@@ -123,7 +118,13 @@ class _PageBuilder:
         turn_panel = composer.panel()
         has_secret_turn = turn_panel is not None and turn_panel.secret is not None
         without_people = all(p.kind != Player.PERSON for p in self.players)
-        awaited = replace(self.windows.awaited(), can_take_over=self._can_take_over())
+        awaited = replace(
+            self.windows.awaited(), can_take_over=self.snapshot.can_take_over(self.guest)
+        )
+        end = None
+        if is_over:
+            deal_news = news_at_end(self.game, self.guest.player)
+            end = build_end(self.snapshot.log, self.view, self.seats, self.game.seed, deal_news)
         return Page(
             game=self.game.code,
             ruleset=self.ruleset.name,
@@ -140,7 +141,7 @@ class _PageBuilder:
             choice=Choices(self.windows).current(),
             notes=self._notes(),
             note_roles=[(r.key, _(r.name)) for r in self.ruleset.roles],
-            end=self._end() if is_over else None,
+            end=end,
             draft=self.desk.secret_draft if has_secret_turn else self.desk.draft,
             pace=self.game.pace,
             seed=self.game.seed if is_over or without_people else "",
@@ -155,10 +156,10 @@ class _PageBuilder:
             research=bool(self.snapshot.table and self.snapshot.table.research),
             reportable=self._reportable(),
             sorted_talk=None if is_over else sort_talk(self.view, self.ruleset, self.seats),
-            claims=self._claims(),
+            claims=build_claim_table(self.view, self.snapshot.claims, self.events_shown),
             owner_address=self.disclosed.owner_address,
             owner_messages=self._owner_messages(),
-            public_link=self._public_link(),
+            public_link=build_public_link(self.guest, self.players),
         )
 
     def _pace_buttons(self, *, is_awaited: bool) -> PaceButtons | None:
@@ -181,7 +182,7 @@ class _PageBuilder:
         positions = range(entries[0].position, entries[-1].position + 1) if entries else range(0)
         removable = StatementList()
         if self.guest.is_host:
-            removable = removable_statements(self.view, self.seats, positions)
+            removable = list_statements(self.view, self.seats, "remove_words", positions)
         return Earlier(
             self.game.code,
             _(self.ruleset.title),
@@ -201,22 +202,19 @@ class _PageBuilder:
         player = self.guest.player
         if player is None or self.guest.is_host:
             return StatementList()
-        return reportable_statements(self.view, self.seats, player, self.snapshot.reported, lines)
+        return list_statements(
+            self.view,
+            self.seats,
+            "report",
+            lines,
+            excluded_seat=player.seat,
+            reported_keys=self.snapshot.reported.get(player.pk, ()),
+        )
 
     def _owner_messages(self) -> list[table_owners.OwnerMessage]:
         if self.guest.player is None or not self.disclosed.owner_address:
             return []
         return table_owners.list_messages(self.guest)
-
-    def _public_link(self) -> PublicLink | None:
-        if not self.disclosed.can_publish:
-            return None
-        return build_public_link(self.guest, self.players)
-
-    def _can_take_over(self) -> bool:
-        """Return whether the viewer can become the host, because the host is away."""
-        is_other_player = self.guest.player is not None and not self.guest.is_host
-        return is_other_player and self.snapshot.is_host_away
 
     def _next_game(self) -> str:
         """Return the code of the table at which this one continues, "" if the guest has no seat."""
@@ -310,12 +308,6 @@ class _PageBuilder:
             DeadRow(title.format(number=day), self.narrator.cause(cause), seats)
             for (day, cause), seats in rows.items()
         ]
-
-    def _claims(self) -> ClaimTable | None:
-        rows = self.snapshot.claims
-        if rows is None:
-            return None
-        return build_claim_table(self.view, rows, events_shown=self.events_shown)
 
     def _me(self) -> Me | None:
         """Return the viewer's role and knowledge, None for watchers."""

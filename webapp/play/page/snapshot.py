@@ -18,6 +18,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.models import ClaimsSheet, Desk, MindNote, Report, StatedClaim, Table
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.page.viewer_windows import TalkProgress
+from webapp.play.visitors import Guest
 
 TYPING_SHOWN_FOR = timedelta(seconds=6)  # The time starts at the last pressed key.
 PRESENCE_INTERVAL = timedelta(seconds=5)  # between writes of `seen_at` for an open page
@@ -54,10 +55,10 @@ class Snapshot:
         """Return whether the person in the seat pressed a key just now."""
         return is_typing(player, self.taken_at)
 
-    @property
-    def is_host_away(self) -> bool:
-        """Whether no host has had a page open for so long that another person may take over."""
-        return is_host_away(self.game, self.table, self.taken_at)
+    def can_take_over(self, guest: Guest) -> bool:
+        """Return whether the guest can become the host, because the host has been away for long."""
+        is_other_player = guest.player is not None and not guest.is_host
+        return is_other_player and is_host_away(self.game, self.table, self.taken_at)
 
 
 @dataclass(frozen=True)

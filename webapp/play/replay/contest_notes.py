@@ -29,7 +29,7 @@ def contest_note_parts(mind: Mind, names: Mapping[int, str], ruleset: str) -> li
     Args:
         names: The names of the seats as this viewer sees them.
     """
-    character, summary = mind.latest(contest.CHARACTER), _latest_valid_note(mind, contest.SUMMARY)
+    character, summary = mind.latest(contest.CHARACTER), _latest_summary(mind)
     parts = [
         NotePart(_("Claimed role"), list(character.get("lines", ())), is_own=True),
         NotePart(_("Summary of the talk"), list(summary.get("lines", ())), is_own=True),
@@ -42,14 +42,14 @@ def contest_note_parts(mind: Mind, names: Mapping[int, str], ruleset: str) -> li
     return [part for part in parts if part.lines]
 
 
-def _latest_valid_note(mind: Mind, faculty: str) -> dict[str, Any]:
-    """Return the data of the newest note that did not fail, {} for none."""
-    notes = (note.data for note in reversed(mind.of(faculty)) if "failed" not in note.data)
+def _latest_summary(mind: Mind) -> dict[str, Any]:
+    """Return the data of the newest summary that did not fail, {} for none."""
+    notes = (n.data for n in reversed(mind.of(contest.SUMMARY)) if "failed" not in n.data)
     return next(notes, {})
 
 
 def _summary_lines(mind: Mind) -> Iterator[str]:
-    newest = _latest_valid_note(mind, contest.SUMMARY)
+    newest = _latest_summary(mind)
     if newest.get("repaired"):
         yield _("The first summary was incomplete, so the model was asked again.")
     if added := newest.get("added"):

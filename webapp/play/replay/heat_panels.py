@@ -91,7 +91,7 @@ class HeatMapBuilder:
 
     def _opening_line(self, start: Moment) -> int:
         """Return the line at which the phase of that moment opens."""
-        return self.transcript.find_line_by_event_kind("phase_opened", start.phase_number)
+        return self.transcript.find_line_by_phase(start.phase_number)
 
     def _build_table(
         self,

@@ -213,9 +213,9 @@ class ViewerTranscript:
         positions = self.replayed.log_positions(self.viewer)
         return max(1, sum(positions[e.position - 1] <= position for e in self.entries))
 
-    def find_line_by_event_kind(self, kind: str, number: int) -> int:
-        """Return the line of the `number`th event of that kind, 1 if there is none."""
-        positions = [i for i, e in enumerate(self.view.events, 1) if e.kind == kind]
+    def find_line_by_phase(self, number: int) -> int:
+        """Return the line at which phase `number` opens, 1 if there is none."""
+        positions = self.view.positions_by_kind.get("phase_opened", ())
         if not 1 <= number <= len(positions):
             return 1
         return self.find_line_by_view_position(positions[number - 1])
