@@ -84,8 +84,7 @@ class Pacing:
     def start_clocks(self, row: WindowRow, now: datetime, people: set[int]) -> None:
         """Set the pause for pace and the deadline of a window that opens now.
 
-        Args:
-            people: the seats for which people answer.
+        `people` are the seats for which people answer.
         """
         game, kind = self.game, row.data["clock"]
         row.not_before = self.hold_end(row.data, row.opened_at, game.phase_at)

@@ -30,9 +30,6 @@ def erase_player(game_id: int, seat: int) -> ReplaceName:
 
     Returns:
         a function for texts outside the game: it replaces the chosen name by the seat's.
-
-    Raises:
-        Illegal: as `lock_erasable`.
     """
     with transaction.atomic():
         game, player = lock_erasable(game_id, seat)
@@ -61,11 +58,7 @@ def lock_erasable(game_id: int, seat: int) -> tuple[Game, Player]:
 
 
 def delete_game(game_id: int) -> None:
-    """Delete a finished game with everything that belongs to it.
-
-    Raises:
-        Illegal: `not_over`.
-    """
+    """Delete a finished game with everything that belongs to it."""
     with transaction.atomic():
         game = lock_game(game_id)
         if not game.ended_at:

@@ -42,11 +42,7 @@ def resume(game_id: int) -> None:
 
 
 def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
-    """Extend the running deadlines.
-
-    Raises:
-        Illegal: `no_deadline` if none is running.
-    """
+    """Extend the running deadlines (Illegal: `no_deadline` if none is running)."""
     with _lock_running(game_id) as locked:
         if not locked.extend_deadlines(seconds):
             raise Illegal("no_deadline")
@@ -56,8 +52,7 @@ def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
 def set_pace(game_id: int, pace: str) -> None:
     """Set the pace of the computer players, including the current speaker's.
 
-    Raises:
-        Illegal: `pace_fixed` if it is unchanged, or if the pace would reveal who is a person.
+    It is fixed at a blind table and at an even pace, where a change would reveal who is a person.
     """
     with _lock_running(game_id) as locked:
         if locked.game.blind or clock.is_even(locked.game.pace) or pace == locked.game.pace:
@@ -122,11 +117,7 @@ def reveal(game_id: int) -> None:
 
 
 def remove_text(game_id: int, window: str, seat: int) -> None:
-    """Remove the text of a player's statement in a window (its key) for good. The event stays.
-
-    Raises:
-        Illegal: `no_words` if there is no such text.
-    """
+    """Remove the text of a statement in a window (its key) for good. The event stays."""
     with transaction.atomic():
         game = lock_game(game_id)
         if not store.remove_text(game, window, seat):

@@ -24,8 +24,7 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
     """Seat a guest in an open seat, drawn from the game's seed.
 
     Args:
-        name: the chosen name; "" for the seat's own.
-        portrait: the number of the chosen portrait; 0 for the seat's own.
+        name, portrait: as the guest chose them; "" and 0 for the seat's own.
 
     Raises:
         Illegal: `full`, or the error of the name or portrait.

@@ -107,8 +107,8 @@ class LockedGame:
         self._can_extend_cache = can_extend_cache
 
     def find_window(self, key: str) -> WindowRow | None:
-        """Return window `key`, open or closed, from the database, None if there is none."""
-        return WindowRow.objects.filter(game=self.game, key=key).first()
+        """Return window `key`, open or closed, None if there is none."""
+        return self.rows.get(key) or WindowRow.objects.filter(game=self.game, key=key).first()
 
     def validate_answer(
         self,
@@ -203,7 +203,7 @@ class LockedGame:
         paused_rows = [
             row
             for row in self.rows.values()
-            if row.not_before > self.now and set(row.asked) <= set(self.open_answers[row.key])
+            if row.not_before > self.now and self._is_answered(row)
         ]
         for row in paused_rows:
             row.not_before = self.now
@@ -212,11 +212,14 @@ class LockedGame:
             self.advance()
         return bool(paused_rows)
 
+    def _is_answered(self, row: WindowRow) -> bool:
+        """Return whether everyone whom the window asks has answered."""
+        return set(row.asked) <= set(self.open_answers[row.key])
+
     def write_answer(self, key: str, seat: int) -> None:
         """Write an added answer, and run the script if the window needs no other."""
         row, game = self.rows[key], self.game
-        is_last = set(row.asked) <= set(self.open_answers[key])
-        if is_last or (row.data["waits_for"] == "people" and seat in self.people):
+        if self._is_answered(row) or (row.data["waits_for"] == "people" and seat in self.people):
             self.advance()
         else:
             game.due_at = self._next_due_at()
@@ -251,11 +254,8 @@ class LockedGame:
             return successor
 
         before = self.cached
-        announce(
-            self.game,
-            agent_windows,
-            build_cached_game if self._can_extend_cache and before.has_log else None,
-        )
+        can_build = self._can_extend_cache and before.has_log
+        announce(self.game, agent_windows, build_cached_game if can_build else None)
 
     def settle_deadlines(self) -> None:
         """Give default answers for seats whose time ran out, and end pauses that are over."""
@@ -313,9 +313,7 @@ class LockedGame:
             return False
         for row in self.rows.values():
             is_night = row.data["clock"] == "night"
-            if row.expires_at and (
-                is_blind or is_night or set(row.asked) - set(self.open_answers[row.key])
-            ):
+            if row.expires_at and (is_blind or is_night or not self._is_answered(row)):
                 row.expires_at += by
             # A window that everyone has answered stays open longer too.
             if is_night and self.pacing.is_held_to_deadline(row.data):
@@ -350,9 +348,8 @@ class LockedGame:
         state = self.cached.view(MODERATOR).state
         self._phase_number = state.moment.phase_number
         ruleset = rulesets.get(game.ruleset)
-        script_run = self.cached.take_script_run() or ScriptRun(
-            ruleset, log, SeededRandom(game.seed), opening
-        )
+        new_run = partial(ScriptRun, ruleset, log, SeededRandom(game.seed), opening)
+        script_run = self.cached.take_script_run() or new_run()
         events = script_run.advance(self.open_answers, self._is_ready, log)
         opened = store.append_events(game, state, len(log), events, self.now, self.new_answers)
         if any(e.kind == "phase_opened" for e in events):
@@ -408,7 +405,7 @@ class LockedGame:
             return None
         times = []
         for row in self.rows.values():
-            if set(row.asked) <= set(self.open_answers[row.key]):
+            if self._is_answered(row):
                 if row.not_before > self.now:
                     times.append(row.not_before)
             elif row.expires_at:

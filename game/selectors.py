@@ -58,23 +58,14 @@ class Log:
         self._is_revealed = game.revealed_at is not None
 
     def view(self, viewer: Viewer, event_count: int | None = None) -> View:
-        """Return everything that `viewer` may know of the first `event_count` events.
-
-        Args:
-            event_count: None for the whole log.
-        """
+        """Return what `viewer` may know of the first `event_count` events, of all for None."""
         return self._cached.view(viewer, event_count, is_revealed=self._is_revealed)
 
 
 def view_at(
     game: Game, viewer: Viewer, row: WindowRow, cached: CachedGame | None = None
 ) -> tuple[View, Window, frozenset[str]]:
-    """Return (the view when a window opened, the window, the keys of windows closed by then).
-
-    Args:
-        row: the window's.
-        cached: the game's, if the caller has it already.
-    """
+    """Return (the view when window `row` opened, the window, the keys of windows closed then)."""
     cached = cached or cached_game(game)
     log = cached.log[: row.opened_seq]
     closed = frozenset(e["window"] for e in log if e.kind == "window_closed")

@@ -32,12 +32,7 @@ Option = int | str  # a seat (1..n), or a word such as "left"
 
 
 class Illegal(Exception):
-    """An answer or change that the rules do not allow.
-
-    Attributes:
-        code: the reason's key.
-        params: the figures in the reason's sentence.
-    """
+    """An answer or change that the rules do not allow: the reason's key, and its figures."""
 
     def __init__(self, code: str, **params: Any) -> None:
         super().__init__(code, params)
@@ -140,11 +135,7 @@ class Form(ABC):
     def amend(
         self, seat: int, action: Action, names: Sequence[str]
     ) -> tuple[Action, tuple[str, ...]]:
-        """Return the action as the rules accept it, and labels for what they changed in it.
-
-        Args:
-            names: of the seats, in order.
-        """
+        """Return the action as the rules accept it, and labels for what they changed in it."""
         return action, ()
 
     def draw_action(self, seat: int, rng: SeededRandom, purpose: str) -> Action:

@@ -106,11 +106,7 @@ class Ruleset(ABC):
         """Return the course of a game. Missing settings have their defaults."""
 
     def find_conflict(self, settings: Mapping[str, Any], people: int) -> str:
-        """Return why settings conflict with each other or with `people`, "" if they do not.
-
-        Args:
-            people: the number of people at the table.
-        """
+        """Return why settings conflict with each other or with the number of people, "" if not."""
         return ""
 
     def has_vote_on(self, day: int) -> bool:
@@ -149,8 +145,7 @@ class Ruleset(ABC):
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> Sequence[tuple[str, int]]:
         """Return (phase, round) of each phase of a day in order. Round 0: the phase has no round.
 
-        Args:
-            settings: the game's, which may be empty.
+        The settings may be empty.
         """
 
     @abstractmethod
@@ -159,20 +154,12 @@ class Ruleset(ABC):
 
 
 def role_of(ruleset: Ruleset, key: str) -> Role:
-    """Return the role called `key`.
-
-    Raises:
-        KeyError: if there is none.
-    """
+    """Return the role called `key`."""
     return {role.key: role for role in ruleset.roles}[key]
 
 
 def team_named(ruleset: Ruleset, key: str) -> Team:
-    """Return the team called `key`.
-
-    Raises:
-        KeyError: if there is none.
-    """
+    """Return the team called `key`."""
     return {team.key: team for team in ruleset.teams}[key]
 
 

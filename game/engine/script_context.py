@@ -26,14 +26,10 @@ Answers = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
 
 @dataclass(frozen=True)
 class Wait:
-    """A stop of the script until `window` is answered.
-
-    Attributes:
-        waits_for: whose answers the script needs: `all`, `people` or `nobody`.
-    """
+    """A stop of the script until `window` is answered by those whom the script waits for."""
 
     window: Window
-    waits_for: str
+    waits_for: str  # "all", "people" or "nobody"
 
 
 Result = TypeVar("Result")
@@ -142,10 +138,10 @@ class ScriptContext:
         audience: Audience,
         rng: SeededRandom | None = None,
     ) -> list[Any]:
-        """Draw an order of all `items` from the game's seed, record it and return it.
+        """Draw an order of all `items`, record it and return it.
 
         Args:
-            rng: another generator to draw with, None for that of the game's seed.
+            rng: another generator than that of the game's seed.
         """
         if recorded := self._next_recorded():
             result = list(recorded["result"])
@@ -203,19 +199,11 @@ class ScriptContext:
             self._open_guess_window(s, parts, pass_, terms) for s in raters if s in state.people
         ]:
             self._guess_windows[key] = guess_windows
-        window = Window(
-            key,
-            kind,
-            tuple(seats),
-            answer_form,
-            answer_audience,
-            window_audience,
-            moment=moment,
-            **terms,
-        )
-        if window.key in self._keys:
-            raise ValueError(f"two windows called {window.key}: give them different turns")
-        self._keys.add(window.key)
+        if key in self._keys:
+            raise ValueError(f"two windows called {key}: give them different turns")
+        self._keys.add(key)
+        audiences = (answer_audience, window_audience)
+        window = Window(key, kind, tuple(seats), answer_form, *audiences, moment=moment, **terms)
         self.emit("window_opened", window_audience, **window.to_json())
         return window
 

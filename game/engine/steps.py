@@ -191,8 +191,7 @@ def seats_with_most_votes(votes: Mapping[int, Answer]) -> list[int]:
 def wait_until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
     """Wait for the end of a night of fixed length. A shorter night would reveal who acted.
 
-    Args:
-        turn: distinguishes several nights of one day.
+    `turn` distinguishes several nights of one day.
     """
     window = context.open_window(
         "morning",

@@ -54,16 +54,13 @@ class ClaimTable:
 
 
 def build_claim_table(
-    view: View, rows: Iterable[StatedClaim] | None, events_shown: int | None
-) -> ClaimTable | None:
+    view: View, rows: Iterable[StatedClaim], events_shown: int | None
+) -> ClaimTable:
     """Build the sheet for a viewer.
 
     Args:
-        rows: None if the table has no sheet.
         events_shown: How many events of the log the page shows; None for all.
     """
-    if rows is None:
-        return None
     state = view.state
     shown_rows = tuple(row for row in rows if events_shown is None or row.seq <= events_shown)
     return _build_cached(state.ruleset, state.seats, state.rounds, shown_rows, get_language())

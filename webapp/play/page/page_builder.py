@@ -22,7 +22,7 @@ from webapp.play.page.agent_cards import AgentCard, build_agent_cards
 from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons, events_shown
 from webapp.play.page.answer_forms import Choices, Composer
 from webapp.play.page.chat import build_chat
-from webapp.play.page.claims_sheet import build_claim_table
+from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
 from webapp.play.page.ending import build_end
 from webapp.play.page.host_panel import (
     HostPanel,
@@ -32,7 +32,7 @@ from webapp.play.page.host_panel import (
 )
 from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
-from webapp.play.page.public_link import build_public_link
+from webapp.play.page.public_link import PublicLink, build_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.transcript_lines import TranscriptLines, sort_talk
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
@@ -156,10 +156,10 @@ class _PageBuilder:
             research=bool(self.snapshot.table and self.snapshot.table.research),
             reportable=self._reportable(),
             sorted_talk=None if is_over else sort_talk(self.view, self.ruleset, self.seats),
-            claims=build_claim_table(self.view, self.snapshot.claims, self.events_shown),
+            claims=self._claims(),
             owner_address=self.disclosed.owner_address,
             owner_messages=self._owner_messages(),
-            public_link=build_public_link(self.guest, self.players),
+            public_link=self._public_link(),
         )
 
     def _pace_buttons(self, *, is_awaited: bool) -> PaceButtons | None:
@@ -308,6 +308,16 @@ class _PageBuilder:
             DeadRow(title.format(number=day), self.narrator.cause(cause), seats)
             for (day, cause), seats in rows.items()
         ]
+
+    def _claims(self) -> ClaimTable | None:
+        claims = self.snapshot.claims
+        if claims is None:
+            return None
+        return build_claim_table(self.view, claims, self.events_shown)
+
+    def _public_link(self) -> PublicLink | None:
+        can_publish = self.disclosed.can_publish
+        return build_public_link(self.guest, self.players) if can_publish else None
 
     def _me(self) -> Me | None:
         """Return the viewer's role and knowledge, None for watchers."""

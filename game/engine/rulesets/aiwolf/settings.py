@@ -22,13 +22,7 @@ MAX_STATEMENT_WORDS = 60  # if words are counted
 def _talk_limit_settings(
     prefix: str, each: str, passes: str, skips: str, max_passes: int
 ) -> tuple[Setting, ...]:
-    """Return the three settings that limit a talk.
-
-    Args:
-        prefix: of the settings' keys.
-        each, passes, skips: the settings' labels.
-        max_passes: the default number of passes.
-    """
+    """Return the three settings that limit a talk. `prefix` begins their keys."""
     help_skips = _(
         "How often a player may pass and still speak later that day. The next pass ends the "
         "day's talk for that player. Enter -1 for no limit."
@@ -182,8 +176,7 @@ def limits_of(rules: Mapping[str, Any], prefix: str) -> TalkLimits:
 def statement_form(rules: Mapping[str, Any], to: tuple[int, ...], prefix: str = "") -> Speech:
     """Return the form of a statement that may address one of the seats `to`.
 
-    Args:
-        prefix: of the settings' keys: "" for talk, "whisper_" for whispers.
+    `prefix` begins the settings' keys: "" for talk, "whisper_" for whispers.
     """
     if rules["count"] == WORDS:
         return speech_with_mentions(MAX_STATEMENT_WORDS, NO_LIMIT, NO_LIMIT, to)

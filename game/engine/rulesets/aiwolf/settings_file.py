@@ -93,9 +93,6 @@ def read_profiles(document: object) -> list[dict[str, str]]:
     """Return age, gender and personality of each profile, [] if the file turns profiles off.
 
     Names are omitted, because seats have names of their own.
-
-    Raises:
-        BadSettingsFile: the profiles are no list, or a text is too long.
     """
     section = document.get("custom_profile") if isinstance(document, Mapping) else None
     if not isinstance(section, Mapping) or not section.get("enable"):
