@@ -81,12 +81,9 @@ FAVOR_REASONS = {
 def build_agent_cards(
     snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]
 ) -> list[AgentCard]:
-    """Build a card for each computer player, as the table shows them to the viewer.
+    """Build a card for each computer player, as the viewer's seat (0: none) sees them.
 
     Return [] at a blind table, and if the table shows neither faces nor personas.
-
-    Args:
-        viewer: The viewer's seat, 0 for a watcher.
     """
     table = snapshot.table
     if table is None or not (table.personas or table.faces != Table.HIDDEN):

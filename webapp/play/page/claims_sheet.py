@@ -58,8 +58,7 @@ def build_claim_table(
 ) -> ClaimTable:
     """Build the sheet for a viewer.
 
-    Args:
-        events_shown: How many events of the log the page shows; None for all.
+    A page that shows only the first `events_shown` events (None: all) has no later claims.
     """
     state = view.state
     shown_rows = tuple(row for row in rows if events_shown is None or row.seq <= events_shown)
@@ -100,9 +99,8 @@ class _SheetBuilder:
             claims = tuple(
                 self._role_claim(s) for s in self.steps if s.kind == "role" and s.role == role
             )
-            warning = (
-                self._too_many_warning(role, len(contested[role])) if role in contested else ""
-            )
+            is_contested = role in contested
+            warning = self._too_many_warning(role, len(contested[role])) if is_contested else ""
             if claims:
                 rows.append(ClaimRow(self.narrator.role(role), claims, warning))
         return tuple(rows)

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from game import selectors
 from game.engine import rulesets, visibility
 from game.engine.events import Event
-from game.engine.ruleset import role_of
+from game.engine.ruleset import role_of, team_named
 from game.engine.visibility import View
 from game.engine.wording import sentence_for
 from webapp.play.daily_deal import share_text
@@ -138,15 +138,15 @@ def _end_rows(
     rows = []
     for number, seat in seats.items():
         role = role_of(ruleset, view.state.roles[number])
-        team = next(t for t in ruleset.teams if t.key == role.team)
+        own_view = log.view(visibility.seat(number))
         rows.append(
             EndRow(
                 seat=seat,
                 role=_(role.name),
                 role_key=role.key,
-                team=_(team.name),
+                team=_(team_named(ruleset, role.team).name),
                 has_won=number in winners,
-                knew=_private_knowledge(log, number),
+                knew=Narrator.of(own_view).knowledge(own_view, is_of_another=True),
                 voted_for=seats.get(targets_by_voter.get(number, 0)),
                 voters=[seats[v] for v, target in targets_by_voter.items() if target == number],
                 vote_label=labels.get(number, ""),
@@ -162,11 +162,6 @@ def _share_text(seed: str, result: str, seat: int, rows: Sequence[EndRow]) -> st
     is_anyone_out = any(row.seat.is_out for row in rows)
     voted_with_table = own_row.voted_for.is_out if own_row.voted_for and is_anyone_out else None
     return share_text(seed, result, len(own_row.voters), voted_with_table=voted_with_table)
-
-
-def _private_knowledge(log: selectors.Log, seat: int) -> list[str]:
-    own_view = log.view(visibility.seat(seat))
-    return Narrator.of(own_view).knowledge(own_view, is_of_another=True)
 
 
 def last_votes(view: View) -> list[Event]:
@@ -240,19 +235,16 @@ def deciding_vote_events(view: View) -> list[Event]:
 
 
 def _tie_sentence(view: View, event: Event) -> str:
+    text = _("There is a tie between {tied}. {drawn} is chosen at random.")
     tied = join_names([view.name(s) for s in event["among"]])
-    drawn = view.name(event["result"])
-    return _("There is a tie between {tied}. {drawn} is chosen at random.").format(
-        tied=tied, drawn=drawn
-    )
+    return text.format(tied=tied, drawn=view.name(event["result"]))
 
 
 def _out_sentence(view: View, out: list[Event]) -> str:
     if not out:
         return _("No one is out.")
-    out_names = join_names([view.name(e["seat"]) for e in out])
     text = ngettext("{name} is out.", "{name} are out.", len(out))
-    return text.format(name=out_names)
+    return text.format(name=join_names([view.name(e["seat"]) for e in out]))
 
 
 def _role_reveal(view: View, event: Event) -> str:

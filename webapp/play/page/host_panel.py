@@ -166,11 +166,8 @@ def list_statements(
     for searched, (position, event) in enumerate(newest):
         if lines is None and (len(statements) == MAX_LISTED or searched == MAX_SEARCHED):
             return StatementList(tuple(statements), has_more=True)
-        if (
-            event.data.get("manner") != "say"
-            or not event.data.get("text")
-            or event["seat"] == excluded_seat
-        ):
+        is_statement = event.data.get("manner") == "say" and event.data.get("text")
+        if not is_statement or event["seat"] == excluded_seat:
             continue
         seat = seats[event["seat"]]
         if seat.kind == "computer":

@@ -77,7 +77,7 @@ class Narrator:
 
     def event_text(self, event: Event) -> str:
         """Return the text of an event for the viewer, "" if it has none."""
-        wording = self.wording.event(event.kind)
+        wording = self.words(event)
         is_own = wording.own and self.viewer in concerned_seats(event)
         words = wording.own if is_own else wording.table
         return self.say(words, event, **self._ending_facts(event)).strip()
@@ -85,8 +85,7 @@ class Narrator:
     def say(self, text: Text, event: Event, **more: Any) -> str:
         """Return the sentence of `text` that fits an event, "" for none.
 
-        Args:
-            more: Further facts. Those that are strings can also be inserted into the sentence.
+        `more` are further facts. Those that are strings can also be inserted into the sentence.
         """
         facts = {**event_facts(event, self.viewer, self.ruleset.deck), **more}
         sentence = sentence_for(text, facts)
@@ -176,8 +175,7 @@ class Narrator:
     def knowledge(self, view: View, *, is_of_another: bool = False) -> list[str]:
         """List what the view's seat privately knows beyond its role, in sentences.
 
-        Args:
-            is_of_another: Use the sentences that others read at the end of the game.
+        If it is another's knowledge, they are those that everyone reads at the end of the game.
         """
         sentences = []
         kinds = [kind for kind, its in self.wording.events.items() if its.end]
@@ -193,8 +191,7 @@ class Narrator:
     def prompt_text(self, window: Window, *, is_repeated: bool = False) -> str:
         """Return the text of an open window for the players who must answer it.
 
-        Args:
-            is_repeated: An earlier ballot of this kind in the phase decided nothing.
+        It is repeated if an earlier ballot of this kind in the phase decided nothing.
         """
         words = self.wording.window(window.kind).mine
         return self.window_text(words, window, is_repeated=is_repeated)
@@ -234,8 +231,7 @@ class Narrator:
     def waiting_text(self, window: Window, name: str = "", *, is_away: bool = False) -> str:
         """Return the text of an open window for players who need not answer it, "" for none.
 
-        Args:
-            name: The name of the only player who must answer.
+        `name` is that of the only player who must answer.
         """
         wording = self.wording.window(window.kind)
         words = wording.others_away if is_away and wording.others_away else wording.others

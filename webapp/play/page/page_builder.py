@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from functools import cached_property
 
@@ -10,7 +11,7 @@ from django.utils.translation import gettext as _
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Moment
 from game.engine.forms import Speech
-from game.engine.ruleset import role_of
+from game.engine.ruleset import role_of, team_named
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Player
@@ -300,9 +301,9 @@ class _PageBuilder:
 
     def _dead(self) -> list[DeadRow]:
         """List the players who are out, by day and cause, in games of several days."""
-        rows: dict[tuple[int, str], list[Seat]] = {}
+        rows = defaultdict[tuple[int, str], list[Seat]](list)
         for death in self.state.deaths if self.ruleset.days != 1 else ():
-            rows.setdefault((death.moment.day, death.cause), []).append(self.seats[death.seat])
+            rows[death.moment.day, death.cause].append(self.seats[death.seat])
         title = _("Day {number}")
         return [
             DeadRow(title.format(number=day), self.narrator.cause(cause), seats)
@@ -324,7 +325,7 @@ class _PageBuilder:
         if not self.view.role:
             return None
         role = role_of(self.ruleset, self.view.role)
-        team = next(t for t in self.ruleset.teams if t.key == role.team)
+        team = team_named(self.ruleset, role.team)
         return Me(
             seat=self.seats[self.view.seat],
             role=_(role.name),

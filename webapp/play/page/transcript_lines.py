@@ -101,11 +101,9 @@ class TranscriptLines:
     def line(self, position: int) -> TranscriptLine | None:
         """Return the line of the event at a position, None if it makes none."""
         line = self._build_line(position, self.view.events[position - 1])
-        return replace(line, is_night=True) if line and self._is_night(position) else line
-
-    def _is_night(self, position: int) -> bool:
         opened = self.view.phase_position(position)
-        return opened > 0 and self.narrator.is_night(self.view.events[opened - 1]["phase"])
+        is_night = opened and self.narrator.is_night(self.view.events[opened - 1]["phase"])
+        return replace(line, is_night=True) if line and is_night else line
 
     def _build_line(self, position: int, event: Event) -> TranscriptLine | None:
         """Build the line of an event, without the mark that it was at night."""
@@ -177,17 +175,14 @@ class TranscriptLines:
         seats: list[int] = list(event.data.get("targets") or ())
         text, state = event.data.get("text", ""), self.view.state
         names = {name: seat for seat, name in enumerate(state.seats, 1)}
+        positions_out = self.view.positions_by_kind.get("out", ())
+        out = [self.view.events[p - 1]["seat"] for p in positions_out if p < position]
         while seats and text:
             start, end = find_mention(text, names)
             seat, text = names.get(text[start + 1 : end]), text[end:] if end > 0 else ""
-            is_new = seat not in (*seats, event["seat"])
-            if seat and is_new and self._is_alive_before(seat, position):
+            if seat and seat not in (*seats, event["seat"], *out):
                 seats.append(seat)
         return self.narrator.listed([self.seats[seat].name for seat in seats])
-
-    def _is_alive_before(self, seat: int, position: int) -> bool:
-        earlier = self.view.events[: position - 1]
-        return all(e.kind != "out" or e["seat"] != seat for e in earlier)
 
     def _pass_line(self, position: int, talk: TalkPass) -> TranscriptLine | None:
         """Return the line that names all silent players of a pass, once the pass is over."""
