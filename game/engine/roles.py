@@ -190,3 +190,8 @@ def effective_settings(settings: Sequence[Setting], chosen: Mapping[str, Any]) -
         if setting.needs and values[setting.needs[0]] != setting.needs[1]:
             values[setting.key] = setting.default
     return values
+
+
+def format_value(value: object) -> str:
+    """Return a setting's value as settings files write it: "true", "120", "words"."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -36,11 +36,7 @@ class ActionRequest:
 
     @property
     def seat(self) -> int:
-        """The seat that the action names.
-
-        Raises:
-            Illegal: `bad_post` if it names none.
-        """
+        """The seat that the action names. "any" names none (Illegal: `bad_post`)."""
         if self.arguments == ["any"]:
             raise Illegal("bad_post")
         return int(self.arguments[0])
@@ -53,10 +49,7 @@ class ActionRequest:
 
     @property
     def can_name_people(self) -> bool:
-        """Whether actions may name a person's seat.
-
-        At a blind table that would reveal who is a person.
-        """
+        """Whether actions may name a person's seat. At a blind table that would reveal them."""
         return Disclosure(self.game, self.guest.viewer).can_name_people
 
     @property

@@ -8,7 +8,7 @@ from game import host_actions, lobby
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import visitors
-from webapp.play.models import Membership, Table
+from webapp.play.models import Table
 from webapp.play.page import agent_pace, lobby_view
 from webapp.play.page.snapshot import people_away
 from webapp.play.tables import departures
@@ -27,9 +27,7 @@ from webapp.play.turns import withdrawals
 def _named_seat(action: ActionRequest, kind: str) -> int:
     """Return the seat that the action names, for `any` the first seat of that kind.
 
-    Raises:
-        Illegal: `blind_table` if the action names a seat of a blind table, because any other answer
-            would reveal who sits there; or `seat_changed` if there is no seat of that kind.
+    A blind table accepts only `any`, because any other answer would reveal who sits there.
     """
     if action.arguments != ["any"]:
         if not action.can_name_people:
@@ -48,22 +46,17 @@ def _remove(action: ActionRequest) -> list[int]:
 
 def _remove_guest(action: ActionRequest) -> list[int]:
     """Remove a guest of a blind table by membership number, which does not reveal the seat."""
-    guests = Membership.objects.filter(game=action.game, host=False, player__isnull=False)
-    membership = (
-        None if action.can_name_people else guests.filter(pk=int(action.arguments[0])).first()
-    )
-    if membership is None or membership.player is None or action.game.started_at:
+    is_blind_lobby = not action.can_name_people and not action.game.started_at
+    guests = Player.objects.filter(membership__game=action.game, membership__host=False)
+    player = guests.filter(membership__pk=int(action.arguments[0])).first()
+    if not is_blind_lobby or player is None:
         raise Illegal("seat_changed")
-    departures.remove_person(action.game, membership.player)
-    return [membership.player.seat]
+    departures.remove_person(action.game, player)
+    return [player.seat]
 
 
 def _named_person(action: ActionRequest) -> Player:
-    """Return the person in the named seat.
-
-    Raises:
-        Illegal: `blind_table` at a blind table, or `seat_changed` if no person has the seat.
-    """
+    """Return the person in the named seat. A blind table refuses to name people."""
     if not action.can_name_people:
         raise Illegal("blind_table")
     player = action.game.players.filter(seat=action.seat, kind=Player.PERSON).first()

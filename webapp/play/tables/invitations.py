@@ -74,11 +74,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
 def _render_invitation(
     request: HttpRequest, table: Table, key: str, status: int = 200, **form_context: Any
 ) -> HttpResponse:
-    """Render the invitation.
-
-    Args:
-        form_context: what was typed, and why it was refused.
-    """
+    """Render the invitation. `form_context` is what was typed, and why it was refused."""
     game = table.game
     context = {
         "key": key,  # as in the address: the host may have renewed it since
@@ -158,12 +154,12 @@ def open_seat_link(request: HttpRequest, key: str) -> HttpResponse:
         _seat_browser(visitor, player)
         visitors.welcome(request, visitor)
         return redirect("table", game.code)
-    present_name = _player_name(membership.player) if membership and membership.player else ""
+    present_player = membership.player if membership else None
     context = {
         "key": key,
         "name": _player_name(player),
         "is_watching": membership is not None,
-        "present_name": present_name,
+        "present_name": _player_name(present_player) if present_player else "",
     }
     return render(request, "play/open_seat.html", context)
 

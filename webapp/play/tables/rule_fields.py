@@ -8,7 +8,7 @@ from django import forms
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from game.engine.roles import Setting
+from game.engine.roles import Setting, format_value
 from game.engine.ruleset import Ruleset
 from game.engine.wording import gettext_noop
 
@@ -32,8 +32,7 @@ def build_rule_field(setting: Setting, ruleset: Ruleset, *, is_casual: bool = Fa
         text = _("Applies only when “{setting}” is set to {value}.")
         text = text.format(setting=_(required_setting.label), value=_(value_text))
         field.help_text = format_html("{} <span data-unseen>{}</span>", field.help_text, text)
-        needed_value = str(value).lower() if isinstance(value, bool) else str(value)
-        field.widget.attrs |= {"data-needs": f"rule_{key}", "data-needs-value": needed_value}
+        field.widget.attrs |= {"data-needs": f"rule_{key}", "data-needs-value": format_value(value)}
     return field
 
 

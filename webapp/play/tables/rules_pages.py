@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -54,8 +54,7 @@ def game_choices(chosen_name: str) -> list[tuple[str, str, bool]]:
 def rules_page(name: str, table_settings: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
     """Return a ruleset's rules for its page, None if there is no such ruleset.
 
-    Args:
-        table_settings: The settings of a table, for its own rules. None: the casual settings.
+    With `table_settings` they are a table's own rules, without them those of the casual settings.
     """
     if name not in rulesets.names():
         return None
@@ -110,8 +109,7 @@ def _setting_rows(
 ) -> list[tuple[str, str, str]]:
     """Return (label, help, value) of each setting.
 
-    Args:
-        should_list_all: Include settings that do not apply or that only a study needs.
+    Settings that do not apply, or that only a study needs, are omitted unless all are listed.
     """
     values = effective_settings(ruleset.settings, settings)
     return [
@@ -171,10 +169,8 @@ def _place_players(portraits: Sequence[str]) -> list[PictureItem]:
         items.append(PictureItem(portrait, round(x, 1), round(y, 1)))
     most_voted, second_voted = items[0], items[-3]
     votes = [_vote_line(s, most_voted) for s in items[1:] if s is not second_voted]
-    items[0] = PictureItem(most_voted.source, most_voted.x, most_voted.y, votes)
-    items[-3] = PictureItem(
-        second_voted.source, second_voted.x, second_voted.y, [_vote_line(most_voted, second_voted)]
-    )
+    items[0] = replace(most_voted, votes=votes)
+    items[-3] = replace(second_voted, votes=[_vote_line(most_voted, second_voted)])
     return items
 
 
@@ -182,9 +178,5 @@ def _vote_line(voter: PictureItem, target: PictureItem) -> tuple[float, float, f
     across, down = target.x - voter.x, target.y - voter.y
     length = math.hypot(across, down)
     begin, end = VOTE_LINE_GAPS[0] / length, 1 - VOTE_LINE_GAPS[1] / length
-    return (
-        round(voter.x + begin * across, 1),
-        round(voter.y + begin * down, 1),
-        round(voter.x + end * across, 1),
-        round(voter.y + end * down, 1),
-    )
+    start = round(voter.x + begin * across, 1), round(voter.y + begin * down, 1)
+    return (*start, round(voter.x + end * across, 1), round(voter.y + end * down, 1))

@@ -65,15 +65,12 @@ def draw_recipes(
 ) -> list[Recipe]:
     """Return a computer player's recipe for each of `count` seats, those of people included.
 
-    Args:
-        agent_seats: The seats that may get written characters.
+    Only `agent_seats` may get written characters.
     """
     voices = assign_characters(seed, agent_seats)
-    voices |= {
-        seat: key
-        for seat in agent_seats
-        if (key := draw_style_character(recipe.faculties, seed, seat))
-    }
+    for seat in agent_seats:
+        if key := draw_style_character(recipe.faculties, seed, seat):
+            voices[seat] = key
     return [
         cast_seat(recipe, f"{seed}/{seat}", casting.get(str(seat), {}), voices.get(seat, ""))
         for seat in range(1, count + 1)
@@ -89,11 +86,7 @@ def deal_roles(ruleset: str, settings: Mapping[str, Any], seed: str) -> tuple[st
 
 
 def draw_seed(ruleset: str, settings: Mapping[str, Any], role: str = "") -> str:
-    """Return a new random seed. If `role` is given, the seed deals it to a host who plays.
-
-    Raises:
-        BadSetup: The game does not deal that role.
-    """
+    """Return a new random seed. If `role` is given, the seed deals it to a host who plays."""
     count = len(rulesets.get(ruleset).table_names)
     for _ in range(MAX_DEALS if role else 1):
         seed = secrets.token_hex(16)

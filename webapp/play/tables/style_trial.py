@@ -32,9 +32,8 @@ def try_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
         parsed_style = own_style.parse_own_style(text)
     except BadStyle as error:
         return {"errors": str(error)}
-    backend, model_error = _choose_model(
-        posted.get(f"seat-{seat}-backend") or posted.get("backend", "")
-    )
+    chosen = posted.get(f"seat-{seat}-backend") or posted.get("backend", "")
+    backend, model_error = _choose_model(chosen)
     try:
         (readings,), statement = style_checks.read_in_process(ruleset, [text], backend)
     except style_checks.UnreadStyle:
@@ -66,8 +65,7 @@ def _choose_model(chosen: str) -> tuple[str, str]:
     if backend == HOUSE or backend not in model_choices.known_backends():
         return "", _("No language model is available here to try this style.")
     if daily_budget.is_spent():
-        return "", _(
-            "The daily limit for language models is reached. Try again after midnight (UTC)."
-        )
+        text = _("The daily limit for language models is reached. Try again after midnight (UTC).")
+        return "", text
     daily_budget.count_trial()
     return backend, ""

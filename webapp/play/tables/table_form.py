@@ -201,14 +201,12 @@ class TableForm(forms.Form):
         roles = [(r.key, _(r.name)) for r in self.game.roles if r.key in self.game.deck]
         self.fields["role"].choices = [("", _("Random")), *roles]  # type: ignore[attr-defined]
         for setting in self.game.settings:
-            self.fields[f"rule_{setting.key}"] = build_rule_field(
-                setting, self.game, is_casual=True
-            )
+            field = build_rule_field(setting, self.game, is_casual=True)
+            self.fields[f"rule_{setting.key}"] = field
         if self.game.settings_file:
             self.fields["settings_file"] = settings_file_field(self.game)
-        self.casts: list[CastForm] = build_cast_forms(
-            list(self.game.table_names), self.data or None
-        )
+        names = list(self.game.table_names)
+        self.casts: list[CastForm] = build_cast_forms(names, self.data or None)
 
     @property
     def game_title(self) -> str:
@@ -268,9 +266,8 @@ class TableForm(forms.Form):
 
     @property
     def is_casting_open(self) -> bool:
-        return self.is_bound and any(
-            cast.errors or set(cast.changed_data) - {"backend"} for cast in self.casts
-        )
+        changed = (cast.errors or set(cast.changed_data) - {"backend"} for cast in self.casts)
+        return self.is_bound and any(changed)
 
     @property
     def field_errors(self) -> list[FieldError]:

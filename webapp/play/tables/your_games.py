@@ -123,7 +123,7 @@ class YourGames:
     roles: list[ResultRow] = field(default_factory=list)
     teams: list[ResultRow] = field(default_factory=list)
     link: str = ""  # the key of a private link, "" for none
-    house_mean: int = HOUSE_MEAN
+    house_mean: int = HOUSE_MEAN  # a built-in player's mean
 
     @property
     def is_rated(self) -> bool:
@@ -258,18 +258,11 @@ def _is_against_house(player: Player) -> bool:
 def _result_rows(
     games: Iterable[tuple[str, str, FinishedGame]], *, has_rating: bool = False
 ) -> list[ResultRow]:
-    """Build a row for each key, those with most games first.
-
-    Args:
-        games: (key, name of the row, game).
-    """
+    """Build a row for each key from (key, name of the row, game), those with most games first."""
     groups: dict[tuple[str, str], list[FinishedGame]] = defaultdict(list)
     for key, name, game in games:
         groups[key, name].append(game)
-    rows = [
-        _result_row(key, name, group, has_rating=has_rating)
-        for (key, name), group in groups.items()
-    ]
+    rows = [_result_row(*key, group, has_rating=has_rating) for key, group in groups.items()]
     return sorted(rows, key=lambda row: -row.played)
 
 
@@ -278,9 +271,8 @@ def _result_row(
 ) -> ResultRow:
     against_house = [game.rated for game in games if has_rating and game.is_against_house]
     won = sum(game.result == "won" for game in games)
-    return ResultRow(
-        key, name, len(games), won, rate_player(against_house) if against_house else None
-    )
+    rating = rate_player(against_house) if against_house else None
+    return ResultRow(key, name, len(games), won, rating)
 
 
 def _count_guesses(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:

@@ -19,7 +19,7 @@ from agents.personas.big_five import PROFILES
 from agents.recipe import METHODS, Recipe
 from agents.switches import BadRecipe, parse_switches
 from game.engine import rulesets
-from game.engine.roles import Preset
+from game.engine.roles import Preset, format_value
 from game.engine.ruleset import BadSettingsFile, Ruleset
 from webapp.commands import DatabaseCommand
 from webapp.play.simulation import batches
@@ -67,11 +67,7 @@ class Command(DatabaseCommand):
                 self._write_results(results, options)
 
     def _write_results(self, results: Iterable[batches.Result], options: dict[str, Any]) -> None:
-        """Write the results as they arrive.
-
-        Raises:
-            CommandError: Games failed, or the batch stopped.
-        """
+        """Write the results as they arrive."""
         done_games, failures, games = 0, 0, options["games"]
         try:
             for number, result in enumerate(results, 1):
@@ -236,11 +232,9 @@ def _find_preset(ruleset: Ruleset, name: str | None) -> Preset | None:
         names = ", ".join(presets) or "none"
         raise CommandError(f"{ruleset.name} has no paper's setting {name!r}; known: {names}")
     if presets[name].people:
-        settings_text = ", ".join(
-            f"{key}={str(value).lower()}" for key, value in presets[name].settings.items()
-        )
+        settings = [f"{key}={format_value(v)}" for key, v in presets[name].settings.items()]
         raise CommandError(
-            f"{name} is played with a person: open a table with the settings {settings_text}"
+            f"{name} is played with a person: open a table with the settings {', '.join(settings)}"
         )
     return presets[name]
 
@@ -248,8 +242,7 @@ def _find_preset(ruleset: Ruleset, name: str | None) -> Preset | None:
 def _parse_settings(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, bool | int | str]:
     """Parse the settings of `--set`. None may be set twice."""
     chosen: dict[str, bool | int | str] = {}
-    for text in texts:
-        name, value = _parse_setting(ruleset, text)
+    for name, value in (_parse_setting(ruleset, text) for text in texts):
         if name in chosen:
             raise CommandError(f"--set {name} is there twice: keep one")
         chosen[name] = value
@@ -292,16 +285,15 @@ def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str
         holder, _colon, choice = text.partition(":")
         name, _equals, value = choice.partition("=")
         if holder not in seats:
-            raise CommandError(
-                f"--cast {text}: no seat or role {holder!r}; known: {', '.join(seats)}"
-            )
-        if name not in choices:
-            raise CommandError(
-                f"--cast {text}: write WHO:NAME=VALUE with one of {', '.join(choices)}"
-            )
-        if value not in choices[name]:
-            raise CommandError(f"--cast {text}: known: {', '.join(choices[name])}")
-        casting.setdefault(holder, {})[name] = value
+            error = f"no seat or role {holder!r}; known: {', '.join(seats)}"
+        elif name not in choices:
+            error = f"write WHO:NAME=VALUE with one of {', '.join(choices)}"
+        elif value not in choices[name]:
+            error = f"known: {', '.join(choices[name])}"
+        else:
+            casting.setdefault(holder, {})[name] = value
+            continue
+        raise CommandError(f"--cast {text}: {error}")
     return casting
 
 
@@ -346,7 +338,7 @@ def _refuse_contradictions(
     fixed = preset.settings if preset else {}
     for name, value in chosen.items():
         if fixed.get(name, value) != value:
-            fixed_text = f"{name}={_value_text(fixed[name])}"
+            fixed_text = f"{name}={format_value(fixed[name])}"
             raise CommandError(
                 f"--setting {preset and preset.key} has {fixed_text}: leave out"
                 f" --set {name}, or the --setting"
@@ -355,10 +347,6 @@ def _refuse_contradictions(
     for setting in ruleset.settings:
         if setting.key in chosen and setting.needs and values[setting.needs[0]] != setting.needs[1]:
             needed, needed_value = setting.needs
-            raise CommandError(f"--set {setting.key} needs {needed}={_value_text(needed_value)}")
+            raise CommandError(f"--set {setting.key} needs {needed}={format_value(needed_value)}")
     if conflict := ruleset.find_conflict(values, 0):
         raise CommandError(conflict)
-
-
-def _value_text(value: bool | int | str) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
