@@ -181,7 +181,7 @@ class Window(Timed):
                 "opened_at",
                 name="open_for_agents",
                 condition=models.Q(closed_at=None, agents_missing__gt=0),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -7,13 +7,7 @@ from __future__ import annotations
 
 from game.engine.roles import IntroPicture
 from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
-from game.engine.wording import (
-    SILENT,
-    EventTexts,
-    PhaseTexts,
-    WindowTexts,
-    cases,
-)
+from game.engine.wording import SILENT, EventTexts, PhaseTexts, WindowTexts, cases
 from game.engine.wording import gettext_noop as _
 
 # Names the other holders of the same role.

@@ -60,10 +60,7 @@ class Disclosure:
         return self.can_show_away and player.left_at is not None
 
     def is_shown_writing(self, player: Player) -> bool:
-        """Return whether the player is shown as writing while their statement is awaited.
-
-        Computer players are. At a blind table all players are.
-        """
+        """Return whether the player is shown as writing while their statement is awaited."""
         return self.is_blind or not player.by_person
 
     def is_deadline_hidden(self, player: Player) -> bool:

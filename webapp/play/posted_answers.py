@@ -85,13 +85,9 @@ def _render_updates(request: HttpRequest, guest: Guest) -> str:
 
 
 def _parse_answer(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
-    """Parse an answer's form.
+    """Return (the window's key, the post's id, the answer) of a form.
 
-    Returns:
-        The window's key, the id of the post (which makes a repeated post harmless), the answer.
-
-    Raises:
-        Illegal: `bad_post` if a field is missing or malformed.
+    The id makes a repeated post harmless.
     """
     form = request.POST
     try:
@@ -175,9 +171,8 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Perform the action that the field `do` names."""
     if not guest.is_member:
         return refuse(request, guest, Illegal("not_a_member"), 403)
-    if not rate_limits.desk_limit.try_acquire(
-        f"{guest.game.pk}/{visitors.visitor_of(request.session)}"
-    ):
+    visitor = visitors.visitor_of(request.session)
+    if not rate_limits.desk_limit.try_acquire(f"{guest.game.pk}/{visitor}"):
         return refuse(request, guest, Illegal("too_fast"))
     action = storable(request.POST.get("do", ""))
     try:

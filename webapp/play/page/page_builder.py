@@ -25,12 +25,7 @@ from webapp.play.page.answer_forms import Choices, Composer
 from webapp.play.page.chat import build_chat
 from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
 from webapp.play.page.ending import build_end
-from webapp.play.page.host_panel import (
-    HostPanel,
-    StatementList,
-    build_host_panel,
-    list_statements,
-)
+from webapp.play.page.host_panel import HostPanel, StatementList, build_host_panel, list_statements
 from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.public_link import PublicLink, build_public_link

@@ -26,8 +26,7 @@ class NotePart:
 def contest_note_parts(mind: Mind, names: Mapping[int, str], ruleset: str) -> list[NotePart]:
     """Build a part for each function of the agent that has notes.
 
-    Args:
-        names: The names of the seats as this viewer sees them.
+    `names` are those of the seats as this viewer sees them.
     """
     character, summary = mind.latest(contest.CHARACTER), _latest_summary(mind)
     parts = [
@@ -88,11 +87,8 @@ def _guess_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator
             yield f"{text.format(name=names[seat])} {reasons}".strip()
     if guess.get("target") in names:
         text = _("It plans to claim, as {role}: {name} is {result}.")
-        yield text.format(
-            role=role_name(ruleset, guess["role"]),
-            name=names[guess["target"]],
-            result=guess["result"],
-        )
+        role, name = role_name(ruleset, guess["role"]), names[guess["target"]]
+        yield text.format(role=role, name=name, result=guess["result"])
 
 
 def _shared_claim_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
@@ -106,10 +102,8 @@ def _shared_claim_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> I
 def _vote_attempt_lines(mind: Mind, names: Mapping[int, str]) -> Iterator[str]:
     manners = {"call": _("openly"), "hint": _("by hints")}
     for data in (note.data for note in mind.of(contest.INDUCING)):
-        text = _("Day {day}: against {name}, {manner}.").format(
-            day=data["day"],
-            name=names.get(data["target"], "?"),
-            manner=manners.get(data["manner"], data["manner"]),
-        )
+        name, manner = names.get(data["target"], "?"), manners.get(data["manner"], data["manner"])
+        text = _("Day {day}: against {name}, {manner}.")
+        text = text.format(day=data["day"], name=name, manner=manner)
         effect = _("The text asks for votes.") if data["asks"] else _("The text asks for no votes.")
         yield f"{text} {effect if data['names'] else _('The text does not name the player.')}"

@@ -39,10 +39,8 @@ class HeatMapBuilder:
     def favor(self, line_seat: int) -> HeatTable | None:
         """Build the table of favors. Its steps show the favors at the start of each round.
 
-        A step includes the notes made at that start, because they prepare the round.
-
-        Args:
-            line_seat: The seat whose mind is open at the line; its row is marked.
+        A step includes the notes made at that start, because they prepare the round. The row of the
+        seat `line_seat`, whose mind is open at the line, is marked.
         """
         steps = [(start, start, self._opening_line(start)) for start in self._shown_rounds()]
         text = _(
@@ -73,11 +71,7 @@ class HeatMapBuilder:
         return self._build_table(FACULTY, heading, self._trust_cells, steps, line_seat)
 
     def scores(self, seat: int, before: Moment | None = None) -> Mapping[int, int]:
-        """Return the reliability scores that `seat` gives the others.
-
-        Args:
-            before: Use only notes made before that moment. None: all notes.
-        """
+        """Return the scores that `seat` gives the others, by its notes before a moment or all."""
         notes = [n.data for n in self.minds[seat].of(FACULTY) if not before or n.moment < before]
         role = self.point.view.state.roles.get(seat, "")
         return scores_after(notes, role, pack_of(self.replayed.ruleset).hunted).by_seat
@@ -121,9 +115,8 @@ class HeatMapBuilder:
     def _has_faculty(self, faculty: str, seat: int) -> bool:
         """Return whether the player, or a computer player as its stand-in, has the faculty."""
         player = next(p for p in self.replayed.players if p.seat == seat)
-        has_faculty = (
-            player.kind == Player.AGENT and faculty in Recipe.of(player.recipe or {}).faculties
-        )
+        is_agent = player.kind == Player.AGENT
+        has_faculty = is_agent and faculty in Recipe.of(player.recipe or {}).faculties
         return has_faculty or any(n.data for n in self.minds[seat].of(faculty)[-1:])
 
     def _build_step(self, start: Moment, rows: list[list[HeatCell | None]], at: int) -> ReplayStep:
@@ -145,10 +138,7 @@ class HeatMapBuilder:
 
     def _trust_cells(self, seat: int, before: Moment | None) -> list[HeatCell | None]:
         scores = self.scores(seat, before)
-        return [
-            None if other_seat == seat else trust_cell(scores.get(other_seat))
-            for other_seat in self.seats
-        ]
+        return [None if other == seat else trust_cell(scores.get(other)) for other in self.seats]
 
 
 def trust_cell(score: int | None) -> HeatCell:

@@ -45,18 +45,18 @@ def open_replay(key: str) -> AnonymousGame:
         NoReplay: The link is unknown (404) or revoked (410).
     """
     link = PublicReplay.objects.filter(key=key).select_related("game__table").first()
-    if link is None or (link.revoked_at is None and link.game and not _is_public(link)):
-        text = _("Check the address for typing errors. The replay may also not be public.")
-        raise NoReplay(404, _("Replay not found"), text)
-    if link.revoked_at or link.game is None:
+    if link and (link.revoked_at or link.game is None):
         text = _("A player of this game has withdrawn the link. It will not work again.")
         raise NoReplay(410, _("This replay is no longer public"), text)
-    return AnonymousGame(link.game)
-
-
-def _is_public(link: PublicReplay) -> bool:
-    assert link.game is not None
-    return can_publish(link.game) and is_open(link, link.game.players.all())
+    game = link.game if link else None
+    if (
+        link is None
+        or game is None
+        or not (can_publish(game) and is_open(link, game.players.all()))
+    ):
+        text = _("Check the address for typing errors. The replay may also not be public.")
+        raise NoReplay(404, _("Replay not found"), text)
+    return AnonymousGame(game)
 
 
 def build_preview(game: AnonymousGame) -> Preview:
@@ -74,11 +74,8 @@ def build_preview(game: AnonymousGame) -> Preview:
 def draw_last_vote(game: AnonymousGame) -> bytes:
     """Return a PNG of the last vote, with the players who went out highlighted."""
     view = game.log.view(visibility.MODERATOR)
-    votes = {
-        event["seat"]: event["targets"][0]
-        for event in last_votes(view)
-        if event.data.get("targets")
-    }
+    cast = [event for event in last_votes(view) if event.data.get("targets")]
+    votes = {event["seat"]: event["targets"][0] for event in cast}
     names = tuple(player.name for player in game.players)
     counts = Counter(votes.values())
     most_voted = {seat for seat, count in counts.items() if count == max(counts.values())}

@@ -37,11 +37,7 @@ class NoReplay(Exception):
 
 
 def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> Replay:
-    """Build the replay for a guest. The arguments and errors are those of `build_replay`.
-
-    Raises:
-        NoReplay: Also as `check_replayable`.
-    """
+    """Build the replay for a guest. The arguments and errors are those of `build_replay`."""
     check_replayable(guest.game)
     begin = (_("Go to the beginning"), reverse("replay", args=[guest.game.code]))
     return build_replay(ReplayedGame(guest), view_key, at, begin)
@@ -120,9 +116,8 @@ def _build_tally(
     transcript: ViewerTranscript, point: ReplayPoint, seats: dict[int, Seat]
 ) -> list[TallyRow]:
     """Build the votes of the ballot that the present line belongs to or is a result of."""
-    before = dropwhile(
-        lambda line: line.kind in _VOTE_RESULT_KINDS, reversed(transcript.entries[: point.at])
-    )
+    newest = reversed(transcript.entries[: point.at])
+    before = dropwhile(lambda line: line.kind in _VOTE_RESULT_KINDS, newest)
     votes = list(takewhile(lambda line: line.kind == "vote", before))[::-1]
     windows = [transcript.view.events[vote.position - 1]["window"] for vote in votes]
     votes = [vote for vote, window in zip(votes, windows, strict=True) if window == windows[-1]]
@@ -150,10 +145,7 @@ def _build_phase(replayed: ReplayedGame, point: ReplayPoint) -> Phase:
 
 
 def _build_viewers(
-    replayed: ReplayedGame,
-    transcript: ViewerTranscript,
-    point: ReplayPoint,
-    seats: dict[int, Seat],
+    replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint, seats: dict[int, Seat]
 ) -> list[ReplayViewer]:
     """Build the views that the guest may use, each with its line at the present point."""
     position = replayed.log_positions(transcript.viewer)[point.line.position - 1]
@@ -200,10 +192,8 @@ def _build_chapters(
     begun_days = (day for at, day in days.items() if at <= point.at)
     present_day = max(begun_days, default=next(iter(first_line_by_day)))
     titles_of_day = {at: title for at, title in titles.items() if days[at] == present_day}
-    return (
-        _mark_present_chapter(day_titles, point.at),
-        _mark_present_chapter(titles_of_day, point.at),
-    )
+    day_chapters = _mark_present_chapter(day_titles, point.at)
+    return day_chapters, _mark_present_chapter(titles_of_day, point.at)
 
 
 def _chapter_title(

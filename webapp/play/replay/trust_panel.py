@@ -33,12 +33,7 @@ from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, View
 
 
 class TrustPanel:
-    """Builds the trust of one player in the others at one line.
-
-    Args:
-        seat: The player's.
-        hunted: The roles that the ruleset's pack calls hunted.
-    """
+    """Builds the trust of the player in `seat` in the others at one line."""
 
     def __init__(
         self,
@@ -60,8 +55,7 @@ class TrustPanel:
     def build_trust(self, window: str) -> TrustTable | None:
         """Build the player's present judgement of each of the others.
 
-        Args:
-            window: The line's window if the line is this player's, else "".
+        `window` is the line's window if the line is this player's, else "".
         """
         if not self.notes:
             return None
@@ -126,29 +120,24 @@ class TrustPanel:
             number = other_seat.number
             at = [p for p in self._statement_positions.get(number, ()) if seen_upto < p <= upto]
             lines = [line for line in self._build_lines(at) if line.at <= self.point.at]
-            cells.append(
-                TrustCourseCell(trust_cell(scores.get(number)), number in new_scores, lines)
-            )
+            cell = trust_cell(scores.get(number))
+            cells.append(TrustCourseCell(cell, number in new_scores, lines))
         return cells
 
     def _build_judgement(self, note: Note, upto: int) -> Judgement:
         """Build the head of a judgement. Its line is the answer that it was made for, if any."""
         events = enumerate(self.own_transcript.view.events[upto:], upto + 1)
-        answer_positions = (
-            p
-            for p, e in events
-            if e.data.get("window") == note.window and e.data.get("seat") == self.seat
-        )
-        at = min(self._line_at(next(answer_positions, upto)), self.point.at)
+        key = (note.window, self.seat)
+        answers = (p for p, e in events if (e.data.get("window"), e.data.get("seat")) == key)
+        at = min(self._line_at(next(answers, upto)), self.point.at)
         icon = Narrator.of(self.point.view).icon(note.moment.phase)
         return Judgement(at, note.moment.day, icon, has_failed=bool(note.data.get("failed")))
 
     def _opened_at(self, note: Note) -> int:
         """Return the position in the player's view at which a note's window opened, or 0."""
-        opened = self.own_transcript.view.positions_by_kind.get("window_opened", ())
-        return next(
-            (p for p in opened if self.own_transcript.view.events[p - 1]["key"] == note.window), 0
-        )
+        view = self.own_transcript.view
+        opened = view.positions_by_kind.get("window_opened", ())
+        return next((p for p in opened if view.events[p - 1]["key"] == note.window), 0)
 
     # -- from the player's own view to the lines of the displayed transcript
 
@@ -177,8 +166,6 @@ class TrustPanel:
         return max(1, bisect_right(line_positions, own_positions[position - 1]) if position else 1)
 
     def _build_lines(self, positions: list[int]) -> list[ReplayLine]:
-        line_numbers = sorted(
-            {self._line_at(p) for p in positions if 1 <= p <= len(self._positions[0])}
-        )
-        entries = self.transcript.entries
-        return [ReplayLine(at, entries[at - 1].speaker) for at in line_numbers]
+        own_positions, entries = self._positions[0], self.transcript.entries
+        line_numbers = {self._line_at(p) for p in positions if 1 <= p <= len(own_positions)}
+        return [ReplayLine(at, entries[at - 1].speaker) for at in sorted(line_numbers)]

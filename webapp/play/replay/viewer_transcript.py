@@ -48,10 +48,9 @@ class ModeratorLines(TranscriptLines):
         return TranscriptLine(position, "told", text=text, icon=wording.icon) if text else None
 
     def _deal_text(self) -> str:
+        seat, role = self.narrator.seat, self.narrator.role
         dealt = [e for e in self.view.events if e.kind == "role_dealt"]
-        return ", ".join(
-            f"{self.narrator.seat(e['seat'])}: {self.narrator.role(e['role'])}" for e in dealt
-        )
+        return ", ".join(f"{seat(e['seat'])}: {role(e['role'])}" for e in dealt)
 
     def _joint_line(self, position: int, opened: Event) -> TranscriptLine | None:
         """Return one line with all answers to a question, at the position where it was asked.
@@ -119,11 +118,8 @@ class ReplayedGame:
 
     def viewers(self) -> list[Viewer]:
         """Return the viewers whose views the guest may use."""
-        viewers = [
-            visibility.PUBLIC,
-            visibility.MODERATOR,
-            *(visibility.seat(p.seat) for p in self.players),
-        ]
+        own_views = [visibility.seat(player.seat) for player in self.players]
+        viewers = [visibility.PUBLIC, visibility.MODERATOR, *own_views]
         return [viewer for viewer in viewers if self.disclosed.can_use_view(viewer)]
 
     def transcript_of(self, viewer: Viewer) -> ViewerTranscript:
@@ -203,10 +199,8 @@ class ViewerTranscript:
         """Return a line, counted from 1, with everything up to where the next line begins."""
         ends = [*(e.position - 1 for e in self.entries[1:]), len(self.view.events)]
         line = self.entries[line_number - 1]
-        event = self.view.events[line.position - 1]
-        return ReplayPoint(
-            line_number, line, event, visibility.view_prefix(self.view, ends[line_number - 1])
-        )
+        view = visibility.view_prefix(self.view, ends[line_number - 1])
+        return ReplayPoint(line_number, line, self.view.events[line.position - 1], view)
 
     def find_line_by_log_position(self, position: int) -> int:
         """Return the line that shows what the viewer knew when the log had `position` events."""

@@ -10,13 +10,7 @@ from webapp.play.models import Report
 from webapp.play.page import chat, public_link
 from webapp.play.signals import text_reported
 from webapp.play.tables import departures
-from webapp.play.tables.actions import (
-    NUMBER,
-    PORTRAIT,
-    STATEMENT,
-    ActionRequest,
-    TableAction,
-)
+from webapp.play.tables.actions import NUMBER, PORTRAIT, STATEMENT, ActionRequest, TableAction
 from webapp.play.turns import withdrawals
 
 

@@ -93,7 +93,7 @@ EVENTS: dict[str, EventTexts] = {
             ({"chosen": False}, _("Nobody is attacked.")),
             ({"saved": True}, _("{targets} is attacked, and is protected.")),
             else_=_("{targets} is attacked."),
-        ),
+        )
     ),
     "divined": _species_texts(
         _("You looked at {targets}: a Werewolf."),

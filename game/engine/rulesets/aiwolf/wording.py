@@ -8,14 +8,7 @@ from typing import TypeVar
 
 from game.engine import common_wording
 from game.engine.rulesets.aiwolf.event_wording import EVENTS
-from game.engine.wording import (
-    CAUSES,
-    EndingTexts,
-    PhaseTexts,
-    WindowTexts,
-    Wording,
-    cases,
-)
+from game.engine.wording import CAUSES, EndingTexts, PhaseTexts, WindowTexts, Wording, cases
 from game.engine.wording import gettext_noop as _
 
 WINDOWS = {

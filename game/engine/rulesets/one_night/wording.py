@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from game.engine import common_wording
-from game.engine.wording import (
-    EndingTexts,
-    EventTexts,
-    PhaseTexts,
-    WindowTexts,
-    Wording,
-    cases,
-)
+from game.engine.wording import EndingTexts, EventTexts, PhaseTexts, WindowTexts, Wording, cases
 from game.engine.wording import gettext_noop as _
 
 EVENTS = {

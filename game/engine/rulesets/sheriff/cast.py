@@ -79,9 +79,7 @@ INTRO = [
         ),
     ),
     IntroPicture(
-        "speech",
-        _("Day"),
-        _("Everyone speaks once. You may say anything: the truth, or a lie."),
+        "speech", _("Day"), _("Everyone speaks once. You may say anything: the truth, or a lie.")
     ),
     IntroPicture(
         "vote",

@@ -157,8 +157,7 @@ EVENTS: dict[str, EventTexts] = {
     ),
     "attacked": EventTexts("moderator", replay=_ATTACKED, brief=_ATTACKED),
     "unveiled": EventTexts(
-        "private",
-        own=_("Nothing is hidden from you any more: every seat shows its role."),
+        "private", own=_("Nothing is hidden from you any more: every seat shows its role.")
     ),
     "quiet_night": EventTexts(
         "moderator",

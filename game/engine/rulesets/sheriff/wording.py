@@ -6,14 +6,7 @@ from dataclasses import replace
 
 from game.engine import common_wording
 from game.engine.rulesets.sheriff.event_wording import EVENTS
-from game.engine.wording import (
-    CAUSES,
-    EndingTexts,
-    PhaseTexts,
-    WindowTexts,
-    Wording,
-    cases,
-)
+from game.engine.wording import CAUSES, EndingTexts, PhaseTexts, WindowTexts, Wording, cases
 from game.engine.wording import gettext_noop as _
 
 WINDOWS = {
