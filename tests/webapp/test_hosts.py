@@ -24,7 +24,7 @@ from webapp.play.models import Desk, Membership, Table
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.snapshot import HOST_AWAY_AFTER, change_key, read_presence
 from webapp.play.tables import opening
-from webapp.play.tables.action_runner import Forbidden, perform_action
+from webapp.play.tables.actions import Forbidden, perform_action
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db

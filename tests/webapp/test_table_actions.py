@@ -27,8 +27,7 @@ from webapp.play.models import (
     Report,
 )
 from webapp.play.tables import opening
-from webapp.play.tables.actions_by_host import ACTIONS_BY_HOST
-from webapp.play.tables.actions_by_seat import ACTIONS_BY_SEAT
+from webapp.play.tables.actions import ACTIONS_BY_HOST, ACTIONS_BY_SEAT
 
 pytestmark = pytest.mark.django_db
 

@@ -1,6 +1,6 @@
 """The views for what a table's page posts, and for polled updates of a page without a socket.
 
-A page posts answers, actions (`tables.action_runner`), and private data: drafts, notes, guesses.
+A page posts answers, actions (`tables.actions`), and private data: drafts, notes, guesses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from webapp.play.page import agent_pace, lobby_view
 from webapp.play.page.desk_storage import save_draft, save_guess, save_note
 from webapp.play.page.page_builder import page_for, parse_position
 from webapp.play.page.snapshot import take_snapshot
-from webapp.play.tables.action_runner import Forbidden, perform_action
+from webapp.play.tables.actions import Forbidden, perform_action
 from webapp.play.visitors import Guest
 from webapp.proxies import client_address
 from webapp.storable_text import storable
