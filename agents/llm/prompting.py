@@ -94,7 +94,10 @@ def build_frame(decision: Decision, *, show_person: bool = True) -> str:
     view, ruleset = decision.view, decision.ruleset
     course = ruleset.describe_course(view.state.settings)
     rules = [
-        *(f"{section.title}: {section.text.format(**section.figures)}" for section in course),
+        *(
+            f"{section.title}: {' '.join(section.texts).format(**section.figures)}"
+            for section in course
+        ),
         *(f"{team.name[:1].upper()}{team.name[1:]} wins: {team.wins}" for team in ruleset.teams),
     ]
     persona = "You are asked for that below."

@@ -9,10 +9,13 @@ from typing import Any, Literal
 
 @dataclass(frozen=True)
 class RulesSection:
-    """A section of a game's rules. `figures` replace the placeholders in `text` ("{words}")."""
+    """A section of a game's rules. `figures` replace the placeholders in its texts ("{words}").
+
+    Each text is one or several sentences. A site translates each of them.
+    """
 
     title: str
-    text: str
+    texts: tuple[str, ...]
     figures: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -98,12 +98,12 @@ class TwoDays(Ruleset):
 
     def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         return [
-            RulesSection(_("Day"), _("{days} days of talk and a vote."), {"days": self.days}),
+            RulesSection(_("Day"), (_("{days} days of talk and a vote."),), {"days": self.days}),
             RulesSection(
                 _("Night"),
-                _(
-                    "The Augur looks at a player. The Werewolves kill where both choose the"
-                    " same one."
+                (
+                    _("The Augur looks at a player."),
+                    _("The Werewolves kill where both choose the same one."),
                 ),
             ),
         ]

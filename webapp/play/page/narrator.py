@@ -312,9 +312,14 @@ def role_name(ruleset: str, key: str) -> str:
     return _(role_of(rulesets.get(ruleset), key).name) if key else ""
 
 
-def rule_text(rule: RulesSection | IntroPicture | QuizQuestion) -> str:
+def rule_text(rule: IntroPicture | QuizQuestion) -> str:
     """Return the text of a rule, translated, with its figures."""
     return _(rule.text).format(**rule.figures)
+
+
+def section_text(section: RulesSection) -> str:
+    """Return the text of a section of the rules, translated, with its figures."""
+    return " ".join(_(text) for text in section.texts).format(**section.figures)
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -74,7 +74,7 @@ def rules_page(name: str, table_settings: Mapping[str, Any] | None = None) -> di
         "seats": [] if is_for_table else list(ruleset.table_names),  # a table draws its own
         "teams": _team_rows(ruleset),
         "steps": [
-            {"title": _(section.title), "text": narrator.rule_text(section)}
+            {"title": _(section.title), "text": narrator.section_text(section)}
             for section in ruleset.describe_course(settings)
         ],
         "facts": facts,

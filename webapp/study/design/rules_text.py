@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from game.engine.quiz import BLIND, QuizQuestion, questions_for_settings
-from webapp.play.page.narrator import rule_text
+from webapp.play.page.narrator import rule_text, section_text
 from webapp.play.tables.rules_pages import how_to_page
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Study
@@ -45,7 +45,7 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
     for name, all_settings in _distinct_settings(table_designs(study)).items():
         ruleset = rulesets.get(name)
         versions = [
-            [(_(s.title), rule_text(s)) for s in ruleset.describe_course(settings)]
+            [(_(s.title), section_text(s)) for s in ruleset.describe_course(settings)]
             for settings in all_settings
         ]
         texts: dict[str, dict[str, None]] = {}
@@ -53,7 +53,7 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
             texts.setdefault(title, {})[text] = None
         page = how_to_page(name) or {}
         steps = [{"title": title, "texts": list(step_texts)} for title, step_texts in texts.items()]
-        default_steps = [(_(s.title), rule_text(s)) for s in ruleset.describe_course({})]
+        default_steps = [(_(s.title), section_text(s)) for s in ruleset.describe_course({})]
         page_rules = page["rules"] | {"steps": steps, "settings": []}
         has_pictures = all(version == default_steps for version in versions)
         pages.append(page | {"rules": page_rules, "pictures": has_pictures})

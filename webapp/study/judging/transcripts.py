@@ -14,7 +14,7 @@ from agents.quotation import quote_text
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game
-from webapp.play.page.narrator import rule_text
+from webapp.play.page.narrator import section_text
 from webapp.study.games.game_reveal import GameReveal
 from webapp.study.rating.rater_view import ShownLine
 
@@ -43,7 +43,7 @@ def rules_of(game: Game) -> str:
     ]
     wins = [f"{_(team.name)} wins: {_(team.wins)}" for team in ruleset.teams]
     sections = ruleset.describe_course(settings)
-    steps = [f"{_(section.title)}: {rule_text(section)}" for section in sections]
+    steps = [f"{_(section.title)}: {section_text(section)}" for section in sections]
     return "\n".join((*roles, *wins, *steps))
 
 

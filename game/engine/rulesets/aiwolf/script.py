@@ -28,8 +28,8 @@ from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
 from game.engine.wording import gettext_noop as _
 
-# The texts of the rules, by settings: the count of statements; whether the game has several
-# Werewolves, who whisper; whether votes are shown.
+# The texts of the rules: by how statements are counted; then by whether the game has several
+# Werewolves, who whisper, and by whether votes are shown.
 _TALK = {
     WORDS: _(
         "Players speak in turn, in an order drawn for the day, each up to {talks} times, in at "
@@ -51,29 +51,22 @@ _FIRST_EVENING = {
         "player. No one dies."
     ),
 }
-_VOTE = {
-    True: _(
-        "Everyone votes at the same time, in secret. The player with the most votes is "
-        "out; a tie is broken at random. Everyone sees the votes the next morning. "
-        "Roles stay secret until the game ends."
-    ),
-    False: _(
-        "Everyone votes at the same time, in secret. The player with the most votes is "
-        "out; a tie is broken at random. Votes and roles stay secret until the game "
-        "ends."
-    ),
+_VOTE = _(
+    "Everyone votes at the same time, in secret. The player with the most votes is out; a tie is "
+    "broken at random."
+)
+_VOTES_SHOWN = {
+    True: _("Everyone sees the votes the next morning. Roles stay secret until the game ends."),
+    False: _("Votes and roles stay secret until the game ends."),
 }
 _NIGHT = {
     True: _(
         "The Werewolves whisper and choose whom to attack; a tie is broken at random. "
-        "The Seer looks at one player, and the Bodyguard protects one other player. In "
-        "the morning everyone learns who died."
+        "The Seer looks at one player, and the Bodyguard protects one other player."
     ),
-    False: _(
-        "The Werewolf chooses whom to attack, and the Seer looks at one player. In the "
-        "morning everyone learns who died."
-    ),
+    False: _("The Werewolf chooses whom to attack, and the Seer looks at one player."),
 }
+_MORNING = _("In the morning everyone learns who died.")
 
 
 class ContestGame(Ruleset):
@@ -104,10 +97,10 @@ class ContestGame(Ruleset):
             "after": rules["mention_length"],
         }
         return [
-            RulesSection(_("Day 0, the first evening"), _FIRST_EVENING[self.has_whispers]),
-            RulesSection(_("Day"), _TALK[rules["count"]], figures),
-            RulesSection(_("Vote"), _VOTE[rules["vote_visibility"]]),
-            RulesSection(_("Night"), _NIGHT[self.has_whispers]),
+            RulesSection(_("Day 0, the first evening"), (_FIRST_EVENING[self.has_whispers],)),
+            RulesSection(_("Day"), (_TALK[rules["count"]],), figures),
+            RulesSection(_("Vote"), (_VOTE, _VOTES_SHOWN[rules["vote_visibility"]])),
+            RulesSection(_("Night"), (_NIGHT[self.has_whispers], _MORNING)),
         ]
 
     def has_vote_on(self, day: int) -> bool:

@@ -18,6 +18,18 @@ from game.engine.steps import end_game, open_ballot, open_poll, run_statement, s
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop as _
 
+_NIGHT = _(
+    "The Seer picks {divined} other players and learns whether the Werewolf is among them. The "
+    "Masons learn who the other Mason is. No one else learns anything."
+)
+_DAY = _(
+    "{rounds} rounds of talk. In each, everyone speaks once, in seat order, in at most {words} "
+    "words. Anyone may claim anything."
+)
+_VOTE = _(
+    "Everyone votes for another player. All votes are revealed together. The player with the most "
+    "votes is out and reveals their role. A tie is broken at random."
+)
 OPENING_ONLY = "opening_only"  # the persona experiment (Humanized 3.1, H)
 
 
@@ -129,32 +141,11 @@ class OneNight(Ruleset):
     quiz = with_figures(QUIZ, players=len(deck), rounds=rounds, divined=divined)
 
     def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
+        figures = {"divined": self.divined, "rounds": self.rounds, "words": self.max_words}
         return [
-            RulesSection(
-                _("Night"),
-                _(
-                    "The Seer picks {divined} other players and learns whether the Werewolf is "
-                    "among them. The Masons learn who the other Mason is. No one else learns "
-                    "anything."
-                ),
-                {"divined": self.divined},
-            ),
-            RulesSection(
-                _("Day"),
-                _(
-                    "{rounds} rounds of talk. In each, everyone speaks once, in seat order, in"
-                    " at most {words} words. Anyone may claim anything."
-                ),
-                {"rounds": self.rounds, "words": self.max_words},
-            ),
-            RulesSection(
-                _("Vote"),
-                _(
-                    "Everyone votes for another player. All votes are revealed together. The "
-                    "player with the most votes is out and reveals their role. A tie is broken "
-                    "at random."
-                ),
-            ),
+            RulesSection(_("Night"), (_NIGHT,), figures),
+            RulesSection(_("Day"), (_DAY,), figures),
+            RulesSection(_("Vote"), (_VOTE,)),
         ]
 
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
