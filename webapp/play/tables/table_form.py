@@ -59,7 +59,11 @@ class TableForm(forms.Form):
 
     TOP_FIELDS = ("mode", "guests", "role", "backend", "pace", "spectators", "blind", "plain")
 
-    ruleset = forms.CharField(label=_("Game"), widget=forms.HiddenInput)
+    ruleset = forms.ChoiceField(
+        label=_("Game"),
+        widget=forms.HiddenInput,
+        error_messages={"invalid_choice": _("Choose one of the listed games.")},
+    )
     mode = forms.ChoiceField(
         label=_("Your part"),
         choices=[("play", _("Play")), ("watch", _("Watch"))],
@@ -198,6 +202,7 @@ class TableForm(forms.Form):
         name = str((self.data or self.initial).get("ruleset") or DEFAULT_RULESET)
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
         self.initial["ruleset"] = self.game.name
+        self.fields["ruleset"].choices = [(n, n) for n in rulesets.names()]  # type: ignore[attr-defined]
         roles = [(r.key, _(r.name)) for r in self.game.roles if r.key in self.game.deck]
         self.fields["role"].choices = [("", _("Random")), *roles]  # type: ignore[attr-defined]
         for setting in self.game.settings:
@@ -218,9 +223,8 @@ class TableForm(forms.Form):
         return game_choices(self.game.name)
 
     def _set_up_models(self) -> None:
-        backend, method = self.fields["backend"], self.fields["method"]
-        assert isinstance(backend, forms.ChoiceField)
-        assert isinstance(method, forms.ChoiceField)
+        backend: Any = self.fields["backend"]
+        method: Any = self.fields["method"]
         backend.choices = model_choices.backend_options()
         method.choices = model_choices.method_options()
         backend.initial, method.initial = model_choices.default_backend(), Recipe.method
@@ -287,12 +291,6 @@ class TableForm(forms.Form):
             raise forms.ValidationError(f"{error_text} {advice}")
         return str(name)
 
-    def clean_ruleset(self) -> str:
-        name: str = self.cleaned_data["ruleset"]
-        if name not in rulesets.names():
-            raise forms.ValidationError(_("Choose one of the listed games."))
-        return name
-
     def clean_settings_file(self) -> str:
         """Copy the rules of a pasted file into the form."""
         text: str = self.cleaned_data["settings_file"]
@@ -325,16 +323,16 @@ class TableForm(forms.Form):
         return data
 
     def _check_seed(self, seed: str, *, has_people: bool) -> None:
+        seed_and_people = _(
+            "Remove the seed, or choose to watch without friends. A seed reveals every role."
+        )
+        unfinished_day = _(
+            "This seed belongs to a daily game that can still be played. Choose another seed."
+        )
         if seed and has_people:
-            text = _(
-                "Remove the seed, or choose to watch without friends. A seed reveals every role."
-            )
-            self.add_error("seed", text)
+            self.add_error("seed", seed_and_people)
         if daily_deal.is_unfinished_day(seed):
-            text = _(
-                "This seed belongs to a daily game that can still be played. Choose another seed."
-            )
-            self.add_error("seed", text)
+            self.add_error("seed", unfinished_day)
 
     def _check_pace(self, data: dict[str, Any], *, is_alone: bool) -> None:
         """Refuse the pace quick unless a person plays alone. Replace it if it was preset."""

@@ -121,13 +121,9 @@ class ContestGame(Ruleset):
         return intro_of(self.deck)
 
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
-        if day == 0:
-            return [(phase, 0) for phase in (*self._evening, "talk", "night")]
-        return [(phase, 0) for phase in ("dawn", "talk", "vote", "night")]
-
-    @property
-    def _evening(self) -> tuple[str, ...]:
-        return ("evening",) if self.has_whispers else ()
+        evening = ["evening"] if self.has_whispers else []
+        phases = [*evening, "talk", "night"] if day == 0 else ["dawn", "talk", "vote", "night"]
+        return [(phase, 0) for phase in phases]
 
     def speaking_order(self, view: View) -> list[int]:
         """Return the order of the day's talk, [] before it is drawn."""
