@@ -1,7 +1,5 @@
 """The tables of favor and trust in a replay: how each player rates each of the others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

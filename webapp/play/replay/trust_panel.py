@@ -4,8 +4,6 @@ The notes of the player's mind hold positions in the player's own view. `TrustPa
 converts them to lines of the transcript on the page.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cached_property
