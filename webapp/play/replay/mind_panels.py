@@ -25,7 +25,7 @@ from webapp.play.page.agent_cards import factor_scores
 from webapp.play.page.narrator import role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.contest_notes import contest_note_parts
-from webapp.play.replay.heat_panels import HeatMapBuilder
+from webapp.play.replay.heat_panels import HeatMapBuilder, TrustPanel
 from webapp.play.replay.replay_parts import (
     HeatCell,
     HeatRow,
@@ -37,7 +37,6 @@ from webapp.play.replay.replay_parts import (
     VoteWeights,
 )
 from webapp.play.replay.request_panels import build_request_panels
-from webapp.play.replay.trust_panel import TrustPanel
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 from webapp.play.turns.agent_records import load_notes
 
