@@ -122,9 +122,6 @@ class Player(models.Model):
         constraints = [models.UniqueConstraint("game", "seat", name="one_player_a_seat")]
         ordering = ["seat"]
 
-    def __str__(self) -> str:
-        return f"{self.game}/{self.name}"
-
     @property
     def by_person(self) -> bool:
         """Whether a person answers for this seat now."""
@@ -181,9 +178,6 @@ class Window(Timed):
                 condition=models.Q(closed_at=None, agents_missing__gt=0),
             )
         ]
-
-    def __str__(self) -> str:
-        return f"{self.game}/{self.key}"
 
 
 class Utterance(models.Model):

@@ -135,7 +135,7 @@ def _fresh_rates() -> None:
         module = sys.modules.get(name)  # a module not yet imported has no counts
         for limit in [*vars(module).values()] if module else ():
             if isinstance(limit, Limit):
-                limit._calls.clear()
+                limit.reset()
 
 
 class _Connection:

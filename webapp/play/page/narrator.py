@@ -99,7 +99,8 @@ class Narrator:
         sentence = sentence_for(text, event_facts(event, self.viewer, self.ruleset.deck))
         if not sentence:
             return SafeString("")
-        return format_html(_(sentence), **event_figures(event, self.viewer, _MarkedNames(self)))
+        names = _MarkedNames(self.ruleset, self.seats, self.viewer)
+        return format_html(_(sentence), **event_figures(event, self.viewer, names))
 
     def _figures(self, event: Event) -> dict[str, str]:
         texts = event_figures(event, self.viewer, self)
@@ -241,26 +242,17 @@ class Narrator:
         return self.seat(option) if isinstance(option, int) else self.option(window.kind, option)
 
 
-class _MarkedNames:
-    """The names of a narrator as HTML, with marks around the names of seats."""
-
-    def __init__(self, narrator: Narrator) -> None:
-        self.narrator = narrator
+class _MarkedNames(Narrator):
+    """Gives names as HTML, with marks around the names of seats."""
 
     def seat(self, number: int) -> str:
-        return format_html('<span class="speaker">{}</span>', self.narrator.seat(number))
+        return format_html('<span class="speaker">{}</span>', super().seat(number))
 
     def listed(self, items: Sequence[str]) -> str:
         if len(items) < 2:
             return items[0] if items else ""
         most = format_html(", ".join(["{}"] * (len(items) - 1)), *items[:-1])
         return format_html(_("{most} and {last}"), most=most, last=items[-1])
-
-    def role(self, key: str) -> str:
-        return self.narrator.role(key)
-
-    def option(self, kind: str, word: str) -> str:
-        return self.narrator.option(kind, word)
 
 
 # Texts of the labels of answers (`game.engine.labels`).

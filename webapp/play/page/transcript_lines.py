@@ -40,11 +40,6 @@ class TalkPass:
     answers: tuple[tuple[int, Event], ...]  # (position, event) in order
     end: int  # the position of the event that ends the pass, 0 while it is open
 
-    @property
-    def silent(self) -> list[tuple[int, Event]]:
-        """The answers without text."""
-        return [(position, event) for position, event in self.answers if event["manner"] != "say"]
-
 
 class TranscriptLines:
     """Builds the lines of one viewer. A position counts the events of their view from 1."""
@@ -184,7 +179,7 @@ class TranscriptLines:
 
     def _pass_line(self, position: int, talk: TalkPass) -> TranscriptLine | None:
         """Return the line that names all silent players of a pass, once the pass is over."""
-        silent = talk.silent
+        silent = [(p, event) for p, event in talk.answers if event["manner"] != "say"]
         if not talk.end or position != silent[-1][0]:
             return None
         seats_by_manner: dict[str, list[int]] = {}

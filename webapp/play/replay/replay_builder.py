@@ -97,7 +97,7 @@ def _build_page(replayed: ReplayedGame, transcript: ViewerTranscript, point: Rep
         at=point.at,
         last=transcript.last,
         announcement=text.format(at=point.at, last=transcript.last, words=line_text(line)),
-        phase=_build_phase(replayed, point),
+        phase=_build_phase(point),
         seats=list(seats.values()),
         entries=transcript.entries[: point.at],
         views=_build_viewers(replayed, transcript, point, seats),
@@ -135,9 +135,8 @@ def viewer_key(viewer: Viewer) -> str:
     return str(viewer.seat) if viewer.seat else viewer.kind
 
 
-def _build_phase(replayed: ReplayedGame, point: ReplayPoint) -> Phase:
-    state = point.view.state
-    narrator = Narrator.of(point.view)
+def _build_phase(point: ReplayPoint) -> Phase:
+    state, narrator = point.view.state, Narrator.of(point.view)
     title, icon = narrator.present_title(state), narrator.icon(state.phase)
     return Phase(state.phase, title, is_night=narrator.is_night(state.phase), icon=icon)
 
