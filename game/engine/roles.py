@@ -129,11 +129,6 @@ class Setting:
     is_for_studies: bool = False
     casual: bool | int | str | None = None
 
-    @property
-    def casual_value(self) -> bool | int | str:
-        """The initial value at a table opened for fun."""
-        return self.default if self.casual is None else self.casual
-
     def value_error(self, value: object) -> str:
         """Return the reason why `value` can't be chosen, in plain English, "" if it can."""
         if type(value) is not type(self.default):

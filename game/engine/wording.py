@@ -37,12 +37,6 @@ class ConditionalText:
     cases: tuple[tuple[Facts, str], ...]
     default: str = ""
 
-    def sentence_for(self, facts: Facts) -> str:
-        for expected, sentence in self.cases:
-            if all(_is_met(facts.get(name), value) for name, value in expected.items()):
-                return sentence
-        return self.default
-
 
 Text = str | ConditionalText  # one sentence, or several with conditions
 
@@ -54,7 +48,12 @@ def cases(*cases: tuple[Facts, str], else_: str = "") -> ConditionalText:
 
 def sentence_for(text: Text, facts: Facts) -> str:
     """Return the sentence of `text` that fits `facts`, "" for none."""
-    return text if isinstance(text, str) else text.sentence_for(facts)
+    if isinstance(text, str):
+        return text
+    for expected, sentence in text.cases:
+        if all(_is_met(facts.get(name), value) for name, value in expected.items()):
+            return sentence
+    return text.default
 
 
 def sentences_in(text: Text) -> list[str]:

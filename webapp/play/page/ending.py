@@ -6,12 +6,11 @@ Otherwise DEFAULT_HEADLINES has one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -34,11 +33,43 @@ DEFAULT_HEADLINES = {
     (False, False): gettext_lazy("{out} is out: {wins}"),
 }
 
-# Of the chart of a vote, in units of the SVG.
-WIDTH = 360
+# Of the chart of a vote, in units of its SVG (templates/play/vote_chart.html).
 ROW_HEIGHT = 34
 FIRST_ROW_Y = 20
-VOTER_X, TARGET_X = 110, 250
+TARGET_X = 250
+
+
+@dataclass(frozen=True)
+class ChartRow:
+    """A player in the chart of a vote: on the left as a voter, on the right as a target."""
+
+    name: str
+    y: int
+    votes: int  # for this player
+    is_most: bool  # no one has more
+
+    @property
+    def radius(self) -> int:
+        """Of the target's dot."""
+        return 3 + 2 * self.votes
+
+    @property
+    def line_end_x(self) -> int:
+        """Where the voters' lines end, at the target's dot."""
+        return TARGET_X - 5 - self.radius
+
+    @property
+    def label_x(self) -> int:
+        return TARGET_X + 14 + self.votes
+
+
+@dataclass(frozen=True)
+class VoteChart:
+    """The chart of a vote: a line from each voter to the target."""
+
+    height: int
+    rows: list[ChartRow]
+    votes: list[tuple[ChartRow, ChartRow]]  # (voter, target)
 
 
 @dataclass(frozen=True)
@@ -68,7 +99,7 @@ class End:
     vote_reveal: VoteReveal | None
     winner_key: str  # of a team, "" for none
     rows: list[EndRow]
-    chart: str  # inline SVG: who voted for whom; "" where `course` shows it
+    chart: VoteChart | None  # who voted for whom; None where `course` shows it
     can_erase: bool = False  # the viewer sat here, and may withdraw all statements
     share: str = ""  # the daily deal's result in a line, without seats and roles
     deal_news: list[str] = field(default_factory=list)  # of today's deal, in sentences
@@ -117,7 +148,7 @@ def build_end(
         vote_reveal=build_vote_reveal(view, seats, vote_events),
         winner_key=over["winner"],
         rows=rows,
-        chart="" if course else _draw_vote_chart(list(seats.values()), votes),
+        chart=None if course else _build_vote_chart(list(seats.values()), votes),
         can_erase=view.seat > 0,
         share=_share_text(seed, result, view.seat, rows),
         deal_news=deal_news,
@@ -259,75 +290,19 @@ def role_sentence(ruleset: str, name: str, key: str) -> str:
     return text.format(name=name, role=role_name(ruleset, key))
 
 
-def _draw_vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> SafeString:
-    """Draw `votes` (voter's seat -> target's seat) as an inline SVG with a curve for each."""
-    chart = _Chart(seats, votes)
-    return format_html(
-        '<svg class="vote-chart" viewBox="0 0 {} {}" role="img" aria-labelledby="vc-t vc-d">'
-        '<title id="vc-t">{}</title><desc id="vc-d">{}</desc>{}{}{}</svg>',
-        WIDTH,
-        2 * FIRST_ROW_Y + ROW_HEIGHT * (len(seats) - 1),
-        ngettext("{count} vote", "{count} votes", len(votes)).format(count=len(votes)),
-        chart.description(),
-        chart.lines(),
-        chart.voters(),
-        chart.targets(),
-    )
-
-
-class _Chart:
-    """The parts of one chart. The targets with most votes are highlighted."""
-
-    def __init__(self, seats: Sequence[Seat], votes: Mapping[int, int]) -> None:
-        self.targets_by_voter = votes
-        self.y_by_seat = {seat.number: FIRST_ROW_Y + ROW_HEIGHT * i for i, seat in enumerate(seats)}
-        self.names = {seat.number: seat.name for seat in seats}
-        self.counts = {n: sum(t == n for t in votes.values()) for n in self.y_by_seat}
-        self.most_votes = max(self.counts.values(), default=0)
-
-    def _highlight(self, seat: int, css: str) -> str:
-        return f" {css}" if self.counts[seat] and self.counts[seat] == self.most_votes else ""
-
-    def lines(self) -> SafeString:
-        """Return a curve from every voter to the target of the vote."""
-        rows = []
-        for voter, target in self.targets_by_voter.items():
-            y, target_y = self.y_by_seat[voter], self.y_by_seat[target]
-            start = f"M{VOTER_X + 8} {y} C{VOTER_X + 70} {y}"
-            end_x = TARGET_X - 8 - 2 * self.counts[target]
-            curve = f"{start} {TARGET_X - 70} {target_y} {end_x} {target_y}"
-            rows.append((self._highlight(target, "vote-line-most"), curve))
-        return format_html_join("", '<path class="vote-line{}" d="{}"/>', rows)
-
-    def voters(self) -> SafeString:
-        """Return the name and the dot of every voter."""
-        rows = ((self.names[seat], y) for seat, y in self.y_by_seat.items())
-        return format_html_join(
-            "",
-            '<text class="vote-name" x="{}" y="{}" text-anchor="end">{}</text>'
-            '<circle class="vote-dot" cx="{}" cy="{}" r="3"/>',
-            ((VOTER_X - 6, y + 5, name, VOTER_X + 4, y) for name, y in rows),
+def _build_vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> VoteChart:
+    """Build the chart of `votes` (voter's seat -> target's seat). Most votes are highlighted."""
+    counts = Counter(votes.values())
+    most = max(counts.values(), default=0)
+    rows = {
+        seat.number: ChartRow(
+            seat.name,
+            FIRST_ROW_Y + ROW_HEIGHT * i,
+            counts[seat.number],
+            is_most=0 < most == counts[seat.number],
         )
-
-    def targets(self) -> SafeString:
-        """Return everyone as a target, larger with more votes."""
-        rows = []
-        for seat, y in self.y_by_seat.items():
-            count = self.counts[seat]
-            label = f"{self.names[seat]} · {count}" if count else self.names[seat]
-            css = self._highlight(seat, "vote-target-most")
-            rows.append((css, TARGET_X, y, 3 + 2 * count, TARGET_X + 14 + count, y + 5, label))
-        return format_html_join(
-            "",
-            '<circle class="vote-target{}" cx="{}" cy="{}" r="{}"/>'
-            '<text class="vote-name" x="{}" y="{}">{}</text>',
-            rows,
-        )
-
-    def description(self) -> str:
-        """Return the votes as text, for a screen reader."""
-        vote_text = _("{voter} voted for {target}")
-        pairs = self.targets_by_voter.items()
-        return "; ".join(
-            vote_text.format(voter=self.names[v], target=self.names[t]) for v, t in pairs
-        )
+        for i, seat in enumerate(seats)
+    }
+    height = 2 * FIRST_ROW_Y + ROW_HEIGHT * (len(seats) - 1)
+    pairs = [(rows[voter], rows[target]) for voter, target in votes.items()]
+    return VoteChart(height, list(rows.values()), pairs)

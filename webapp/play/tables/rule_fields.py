@@ -35,10 +35,11 @@ def build_rule_field(setting: Setting, ruleset: Ruleset, *, is_casual: bool = Fa
 
 
 def _build_field(setting: Setting, is_casual: bool) -> forms.Field:
+    has_casual_value = is_casual and setting.casual is not None
     common: dict[str, Any] = {
         "label": _(setting.label),
         "help_text": _(setting.help),
-        "initial": setting.casual_value if is_casual else setting.default,
+        "initial": setting.casual if has_casual_value else setting.default,
         "required": False,
     }
     if isinstance(setting.default, bool):

@@ -8,7 +8,7 @@ from game.engine.forms import Option, picking, speech
 from game.engine.roles import IntroPicture, RulesSection, effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, INTRO, ROLES, TEAMS
-from game.engine.rulesets.sheriff.night import play_night, play_safe_first_night
+from game.engine.rulesets.sheriff.night import play_night
 from game.engine.rulesets.sheriff.quiz import QUIZ
 from game.engine.rulesets.sheriff.rules_page import describe_course
 from game.engine.rulesets.sheriff.settings import GAME_ENDS, PERSON, PRESETS, SETTINGS
@@ -130,10 +130,8 @@ class _Game:
         while True:
             day += 1
             context.open_phase("night", day=day)
-            if self.ruleset.has_attack_on(day, self.rules):
-                killed = yield from play_night(context, self.roles)
-            else:
-                killed = yield from play_safe_first_night(context, self.roles)
+            is_safe = not self.ruleset.has_attack_on(day, self.rules)
+            killed = yield from play_night(context, self.roles, is_safe=is_safe)
             context.open_phase("dawn", day=day)
             if (yield from self._record_death(killed, "attack", day)):
                 return
