@@ -122,10 +122,8 @@ class ScriptContext:
         Args:
             purpose: unique in the game. The part before a "/" selects the wording.
         """
-        if recorded := self._next_recorded():
-            result: Choosable = recorded["result"]
-        else:
-            result = self._rng.choice(purpose, options)
+        recorded = self._next_recorded()
+        result: Choosable = recorded["result"] if recorded else self._rng.choice(purpose, options)
         self.emit("drawn", audience, purpose=purpose, among=list(options), result=result)
         return result
 

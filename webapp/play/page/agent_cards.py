@@ -84,9 +84,8 @@ def build_agent_cards(
     Return [] at a blind table, and if the table shows neither faces nor personas.
     """
     table = snapshot.table
-    if table is None or not (table.personas or table.faces != Table.HIDDEN):
-        return []
-    if not Disclosure(snapshot.game).can_show_minds:
+    has_cards = table is not None and (table.personas or table.faces != Table.HIDDEN)
+    if table is None or not has_cards or not Disclosure(snapshot.game).can_show_minds:
         return []
     agents = [player for player in snapshot.players if player.kind == Player.AGENT]
     cards = [_agent_card(snapshot, table, player, viewer, seats) for player in agents]

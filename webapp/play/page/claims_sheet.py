@@ -169,9 +169,8 @@ class _SheetBuilder:
         return tuple(self._pattern_row(pattern) for pattern in patterns)
 
     def _pattern_row(self, pattern: RolePattern) -> ClaimRow:
-        title = _("{name} as {role}").format(
-            name=self._names([pattern.claimant]), role=self.narrator.role(pattern.role)
-        )
+        name, role = self._names([pattern.claimant]), self.narrator.role(pattern.role)
+        title = _("{name} as {role}").format(name=name, role=role)
         *fixed, (_remaining_seats, remaining) = pattern.groups()
         claims = [
             ListedClaim(self._names(seats), self._role_names(roles))

@@ -173,10 +173,8 @@ def list_statements(
         if seat.kind == "computer":
             continue
         key = f"{event['window']}:{event['seat']}"
-        is_reported = key in reported_keys
-        statements.append(
-            _listed_statement(position, seat.name, event["text"], f"{action}:{key}", is_reported)
-        )
+        facts = (seat.name, event["text"], f"{action}:{key}", key in reported_keys)
+        statements.append(_listed_statement(position, *facts))
     return StatementList(tuple(statements))
 
 

@@ -164,14 +164,11 @@ def _blind_lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
             )
         )
     fill, invite = ("fill:any", "invite:any") if guest.is_host else ("", "")
-    seat_by_kind = {
-        Player.OPEN: LobbySeat("open", _("Empty seat"), fill=fill),
-        Player.AGENT: LobbySeat("computer", _("Computer player"), invite=invite),
-    }
     kinds = [p.kind for p in snapshot.players]
-    return lobby_seats + [
-        seat for kind, seat in seat_by_kind.items() for _n in range(kinds.count(kind))
-    ]
+    open_seat = LobbySeat("open", _("Empty seat"), fill=fill)
+    agent_seat = LobbySeat("computer", _("Computer player"), invite=invite)
+    lobby_seats += [open_seat] * kinds.count(Player.OPEN)
+    return lobby_seats + [agent_seat] * kinds.count(Player.AGENT)
 
 
 def _setting_texts(game: Game) -> list[tuple[str, str]]:

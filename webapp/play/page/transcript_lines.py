@@ -80,9 +80,9 @@ class TranscriptLines:
         latest_lines: list[TranscriptLine] = []
         for position in range(min(before, len(self.view.events) + 1) - 1, 0, -1):
             if line := self.line(position):
-                if len(latest_lines) == MAX_LATEST_LINES or (
-                    len(latest_lines) >= MIN_LATEST_LINES and latest_lines[-1].kind == "phase"
-                ):
+                count = len(latest_lines)
+                is_block = count >= MIN_LATEST_LINES and latest_lines[-1].kind == "phase"
+                if is_block or count == MAX_LATEST_LINES:
                     return latest_lines[::-1], True
                 latest_lines.append(line)
         return latest_lines[::-1], False
@@ -117,13 +117,8 @@ class TranscriptLines:
             if self.view.events[earlier - 1].data.get("kind") == opened["kind"]:
                 return None
         hearers = tuple(self.seats[seat] for seat in opened.audience.seats)
-        return TranscriptLine(
-            position,
-            "whispers",
-            title=_(wording.title) if wording.title else "",
-            text=_(wording.hears),
-            hearers=hearers,
-        )
+        text, title = _(wording.hears), _(wording.title) if wording.title else ""
+        return TranscriptLine(position, "whispers", text=text, title=title, hearers=hearers)
 
     def _phase_line(self, position: int, event: Event) -> TranscriptLine:
         moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
@@ -136,9 +131,8 @@ class TranscriptLines:
         if not text:
             return None
         key = str(event.data.get("role", "")) if event.data.get("seat") else ""
-        return TranscriptLine(
-            position, "private", text=text, role=role_name(self.ruleset.name, key), role_key=key
-        )
+        role = role_name(self.ruleset.name, key)
+        return TranscriptLine(position, "private", text=text, role=role, role_key=key)
 
     def _moderator_line(self, position: int, event: Event) -> TranscriptLine | None:
         text = self.narrator.event_text(event)
@@ -261,15 +255,9 @@ class TranscriptLines:
         return other_event.kind == vote.kind and other_event.data.get("window") == vote["window"]
 
     def _out_line(self, position: int, event: Event) -> TranscriptLine:
-        key = event.data.get("role", "")
-        return TranscriptLine(
-            position,
-            "out",
-            text=self.narrator.event_text(event),
-            speaker=self.seats[event["seat"]],
-            role=role_name(self.ruleset.name, key),
-            role_key=key,
-        )
+        key, text = event.data.get("role", ""), self.narrator.event_text(event)
+        role, speaker = role_name(self.ruleset.name, key), self.seats[event["seat"]]
+        return TranscriptLine(position, "out", text=text, speaker=speaker, role=role, role_key=key)
 
     def _over_line(self, position: int, event: Event) -> TranscriptLine:
         return TranscriptLine(position, "over", text=self.narrator.event_text(event))
@@ -342,12 +330,9 @@ def sort_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> Sorted
     for line in lines:
         if line.speaker:
             groups[scores.is_believed(line.speaker.number, line.position)].append(line)
-    titles = {
-        True: _("From players you believe"),
-        False: _("From players you doubt"),
-        None: _("Not judged yet"),
-    }
-    return SortedTalk([TalkGroup(titles[key], groups[key]) for key in titles], has_more)
+    titles = (_("From players you believe"), _("From players you doubt"), _("Not judged yet"))
+    talk_groups = [TalkGroup(*group) for group in zip(titles, groups.values(), strict=True)]
+    return SortedTalk(talk_groups, has_more)
 
 
 def _newest_statements(view: View, seats: Mapping[int, Seat]) -> tuple[list[TranscriptLine], bool]:

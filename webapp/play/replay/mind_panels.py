@@ -170,10 +170,7 @@ class _MindBuilder:
             guesses=self._build_guesses(mind.latest("judgement")),
             stance=self._stance_rows(stance),
             recalled_statements=self._build_recalled(),
-            memory_weights=[
-                (str(name), weight)
-                for name, weight in zip(MEMORY_FIGURE_LABELS, SCORE_WEIGHTS, strict=True)
-            ],
+            memory_weights=list(zip(map(str, MEMORY_FIGURE_LABELS), SCORE_WEIGHTS, strict=True)),
             vote_part_labels=[str(name) for name in VOTE_PART_LABELS.values()],
             vote_weights=weights,
             contest_notes=contest_note_parts(mind, names, self.replayed.ruleset.name),
@@ -226,11 +223,9 @@ class _MindBuilder:
             if not row.is_current and not row.seat.is_out
         }
         suspect = max(chances, key=lambda name: chances[name], default="")
-        return suspect and _("Suspects {name} most: {chance} % to be a {role}.").format(
-            name=suspect,
-            chance=chances[suspect],
-            role=role_name(self.replayed.ruleset.name, pack.hunted[0]),
-        )
+        role = role_name(self.replayed.ruleset.name, pack.hunted[0])
+        text = _("Suspects {name} most: {chance} % to be a {role}.")
+        return suspect and text.format(name=suspect, chance=chances[suspect], role=role)
 
     def _build_guesses(self, judgement: Mapping[str, Any]) -> list[RoleGuess]:
         """Build the plan's guesses of the others' roles. None is more frequent than in the deck."""

@@ -212,9 +212,8 @@ class _Game:
         seats = [s for s in self.living if self.roles[s] == role]
         if seats and target:
             species = WOLF if self.roles[target] == "werewolf" else HUMAN
-            self.context.emit(
-                kind, only_seats(*seats), seat=seats[0], targets=[target], species=species
-            )
+            facts = {"seat": seats[0], "targets": [target], "species": species}
+            self.context.emit(kind, only_seats(*seats), **facts)
 
     # -- the day
 
