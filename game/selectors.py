@@ -111,16 +111,15 @@ def transcript(game: Game, viewer: Viewer) -> list[dict[str, Any]]:
     The transcript leaves the server. So it has keyed hashes of texts (`digest`) and not the plain
     ones, with which a guess of removed text could be confirmed.
     """
-    view = view_for(game, viewer)
     return [
         {
-            "position": i,
-            "kind": e.kind,
-            "audience": str(e.audience),
-            "data": _published_data(e.data),
-            "labels": list(e.labels),
+            "position": position,
+            "kind": event.kind,
+            "audience": str(event.audience),
+            "data": _published_data(event.data),
+            "labels": list(event.labels),
         }
-        for i, e in enumerate(view.events, 1)
+        for position, event in enumerate(view_for(game, viewer).events, 1)
     ]
 
 

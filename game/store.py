@@ -177,34 +177,28 @@ def save_answers(
     Args:
         event_rows: (window key, seat) -> the event of that statement, if there is one already.
     """
-    utterances: list[Utterance] = []
     rows: list[AnswerRow] = []
     for new in answers:
-        data = new.answer.action.to_json()
-        utterance = None
-        if text := data.pop("text", ""):
-            utterance = Utterance(
+        row = AnswerRow(
+            window=new.window,
+            seat=new.seat,
+            post=new.request_id,
+            action=new.answer.action.to_json(),
+            labels=list(new.answer.labels),
+            at=now,
+        )
+        if text := row.action.pop("text", ""):
+            row.utterance = Utterance(
                 game_id=new.window.game_id,
                 seat=new.seat,
                 window=new.window.key,
                 text=text,
-                sha256=data["sha256"],
-                words=data["words"],
+                sha256=row.action["sha256"],
+                words=row.action["words"],
                 event=(event_rows or {}).get((new.window.key, new.seat)),
             )
-            utterances.append(utterance)
-        rows.append(
-            AnswerRow(
-                window=new.window,
-                seat=new.seat,
-                post=new.request_id,
-                action=data,
-                utterance=utterance,
-                labels=list(new.answer.labels),
-                at=now,
-            )
-        )
-    sql_statements.insert(utterances)
+        rows.append(row)
+    sql_statements.insert([row.utterance for row in rows if row.utterance])
     sql_statements.insert(rows)
 
 

@@ -78,11 +78,9 @@ def todays_deal(visitor: uuid.UUID | None) -> DailyDeal:
     day = timezone.localdate()
     if visitor is None:
         return DailyDeal(day, None)
-    memberships = Membership.objects.filter(
-        visitor=visitor, player__isnull=False, game__seed=seed_of(day), game__called_off=False
-    )
-    membership = memberships.select_related("game").order_by("pk").first()
-    return DailyDeal(day, membership.game if membership else None, _streak_text(visitor))
+    games = Game.objects.filter(seed=seed_of(day), called_off=False)
+    own = games.filter(memberships__visitor=visitor, memberships__player__isnull=False)
+    return DailyDeal(day, own.order_by("memberships__pk").first(), _streak_text(visitor))
 
 
 def days_in_a_row(days: set[date]) -> int:

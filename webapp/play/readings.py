@@ -58,9 +58,8 @@ def request_reading(model: type[Reading], row: Reading, task: str) -> None:
 def overdue_rows(model: type[Reading]) -> QuerySet[Reading]:
     """Return outdated or unread rows without a request in the last REQUEST_TIMEOUT."""
     outdated = Q(game_version=None) | Q(game_version__lt=F("game__version"))
-    return model._default_manager.filter(
-        _request_expired(), outdated, game__started_at__isnull=False
-    )
+    rows = model._default_manager.filter(game__started_at__isnull=False)
+    return rows.filter(_request_expired(), outdated)
 
 
 def _request_expired() -> Q:

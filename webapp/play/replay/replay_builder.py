@@ -147,17 +147,14 @@ def _build_viewers(
     """Build the views that the guest may use, each with its line at the present point."""
     position = replayed.log_positions(transcript.viewer)[point.line.position - 1]
     viewer_names = {visibility.PUBLIC: _("Everyone"), visibility.MODERATOR: _("All-knowing")}
-    return [
-        ReplayViewer(
-            viewer_key(viewer),
-            viewer_names.get(viewer) or seats[viewer.seat].name,
-            point.at
-            if viewer == transcript.viewer
-            else replayed.transcript_of(viewer).find_line_by_log_position(position),
-            viewer == transcript.viewer,
-        )
-        for viewer in replayed.viewers()
-    ]
+    views = []
+    for viewer in replayed.viewers():
+        name = viewer_names.get(viewer) or seats[viewer.seat].name
+        is_current = viewer == transcript.viewer
+        same_line = replayed.transcript_of(viewer).find_line_by_log_position(position)
+        at = point.at if is_current else same_line
+        views.append(ReplayViewer(viewer_key(viewer), name, at, is_current))
+    return views
 
 
 def _build_chapters(

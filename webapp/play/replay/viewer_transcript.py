@@ -70,9 +70,8 @@ class ModeratorLines(TranscriptLines):
         answers = "; ".join(self._joint_answer(events) for events in most_first)
         # Without its seats, because the wording would address them.
         unaddressed = replace(opened, data={**opened.data, "seats": []})
-        text = self.narrator.say(
-            wording.together, unaddressed, each=answers, round=self._round_text(position)
-        )
+        figures = {"each": answers, "round": self._round_text(position)}
+        text = self.narrator.say(wording.together, unaddressed, **figures)
         return TranscriptLine(position, "told", text=text, icon=wording.icon)
 
     def _joint_answer(self, events: list[Event]) -> str:
@@ -183,11 +182,9 @@ class ViewerTranscript:
         """The lines. They are cached: each page of a replay needs those of all its viewers."""
         seats = self.replayed.seats_in(self.view)
         agents = frozenset(p.seat for p in self.replayed.players if p.kind == Player.AGENT)
-        lines = (
-            ModeratorLines(self.view, seats, polled=agents)
-            if self.viewer == visibility.MODERATOR
-            else TranscriptLines(self.view, seats)
-        )
+        lines = TranscriptLines(self.view, seats)
+        if self.viewer == visibility.MODERATOR:
+            lines = ModeratorLines(self.view, seats, polled=agents)
         key = (id(self.view), agents, tuple(seats.values()), get_language())
         return _build_entries(_CachedLines(key, lines))
 

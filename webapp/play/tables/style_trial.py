@@ -39,17 +39,10 @@ def try_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
     if cause := statement.get("trouble"):
         reason = model_choices.ERROR_TEXTS.get(cause, _("its answer could not be used"))
         model_error = _("{model} gave no answer: {why}.").format(model=backend, why=reason)
-    lines = [
-        {
-            **reading,
-            "label": style_checks.line_label(reading["key"]),
-            "is_own": reading["key"] in parsed_style.own_keys,
-        }
-        for reading in readings
-    ]
-    errors = style_checks.style_errors(ruleset, [text])
+    own_keys, label = parsed_style.own_keys, style_checks.line_label
+    lines = [{**r, "label": label(r["key"]), "is_own": r["key"] in own_keys} for r in readings]
     return {
-        "errors": errors.get(text, ""),
+        "errors": style_checks.style_errors(ruleset, [text]).get(text, ""),
         "lines": lines,
         "model": backend,
         "text": statement.get("text", ""),

@@ -176,10 +176,7 @@ def build_your_games(visitor: uuid.UUID | None) -> YourGames:
     roles, winners = _revealed_facts(players)
     own_desks = Desk.objects.filter(player__membership__visitor=visitor)
     keys = dict(own_desks.values_list("player", "key"))
-    games = [
-        _finished_game(p, roles[p.game_id], winners[p.game_id], is_own=p.pk in keys)
-        for p in players
-    ]
+    games = [_finished_game(p, roles, winners, is_own=p.pk in keys) for p in players]
     runs = [len(list(run)) if won else 0 for won, run in groupby(g.result == "won" for g in games)]
     return YourGames(
         games=games[::-1][:LISTED_GAMES],
@@ -200,13 +197,8 @@ def _finished_seats(visitor: uuid.UUID) -> list[Player]:
 
     It excludes games of studies, and blind games until they are revealed.
     """
-    newest = (
-        finished_seats(visitor)
-        .select_related("game", "desk")
-        .prefetch_related("game__players")
-        .distinct()
-        .order_by("-game__ended_at", "-pk")
-    )
+    seats = finished_seats(visitor).select_related("game", "desk")
+    newest = seats.prefetch_related("game__players").distinct().order_by("-game__ended_at", "-pk")
     return [p for p in newest[:MAX_GAMES] if not Disclosure(p.game).is_blind][::-1]
 
 
@@ -214,9 +206,8 @@ def _revealed_facts(players: Iterable[Player]) -> tuple[dict[int, Roles], dict[i
     """Return the roles and the winners' seats that the end revealed, each by game id."""
     roles: dict[int, Roles] = defaultdict(dict)
     winners: dict[int, set[int]] = defaultdict(set)
-    events = Event.objects.filter(
-        game__in={p.game_id for p in players}, kind__in=["role_revealed", "game_over"]
-    )
+    games = {p.game_id for p in players}
+    events = Event.objects.filter(game__in=games, kind__in=["role_revealed", "game_over"])
     for game_id, kind, data in events.values_list("game", "kind", "data"):
         if kind == "game_over":
             winners[game_id] = set(data["winners"])
@@ -226,11 +217,12 @@ def _revealed_facts(players: Iterable[Player]) -> tuple[dict[int, Roles], dict[i
 
 
 def _finished_game(
-    player: Player, roles: Roles, winners: set[int], *, is_own: bool
+    player: Player, roles: dict[int, Roles], winners: dict[int, set[int]], *, is_own: bool
 ) -> FinishedGame:
     game, ruleset = player.game, rulesets.get(player.game.ruleset)
-    role = role_of(ruleset, roles[player.seat])
-    result: GameResult = "won" if player.seat in winners else "lost" if winners else ""
+    role = role_of(ruleset, roles[game.pk][player.seat])
+    has_won = player.seat in winners[game.pk]
+    result: GameResult = "won" if has_won else "lost" if winners[game.pk] else ""
     return FinishedGame(
         code=game.code if is_own else "",
         title=_(ruleset.title),
