@@ -94,9 +94,8 @@ class _SheetBuilder:
         contested = contested_roles(self.claimed_roles, self.pack.deck)
         rows = []
         for role in dict.fromkeys(self.pack.deck):
-            claims = tuple(
-                self._role_claim(s) for s in self.steps if s.kind == "role" and s.role == role
-            )
+            steps = (s for s in self.steps if s.kind == "role" and s.role == role)
+            claims = tuple(map(self._role_claim, steps))
             is_contested = role in contested
             warning = self._too_many_warning(role, len(contested[role])) if is_contested else ""
             if claims:

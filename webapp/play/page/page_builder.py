@@ -114,9 +114,8 @@ class _PageBuilder:
         turn_panel = composer.panel()
         has_secret_turn = turn_panel is not None and turn_panel.secret is not None
         without_people = all(p.kind != Player.PERSON for p in self.players)
-        awaited = replace(
-            self.windows.awaited(), can_take_over=self.snapshot.can_take_over(self.guest)
-        )
+        can_take_over = self.snapshot.can_take_over(self.guest)
+        awaited = replace(self.windows.awaited(), can_take_over=can_take_over)
         end = None
         if is_over:
             deal_news = news_at_end(self.game, self.guest.player)

@@ -95,38 +95,34 @@ class Command(DatabaseCommand):
 
 
 def _add_game_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--ruleset", required=True)
-    parser.add_argument("--games", type=int)
-    parser.add_argument("--seed", required=True)
-    parser.add_argument("--backend", default="house")
-    parser.add_argument("--method", default="baseline")
-    parser.add_argument(
+    add = parser.add_argument
+    add("--ruleset", required=True)
+    add("--games", type=int)
+    add("--seed", required=True)
+    add("--backend", default="house")
+    add("--method", default="baseline")
+    add(
         "--setting",
         help="a setting of a paper: it sets the rules, the seats and the number of games",
     )
-    parser.add_argument(
-        "--baseline", help="with --setting, the backend of the seats that are not tested (house)"
-    )
-    parser.add_argument(
-        "--context", help="how much of the talk a model's request holds: paper, whole or evidence"
-    )
+    add("--baseline", help="with --setting, the backend of the seats that are not tested (house)")
+    add("--context", help="how much of the talk a model's request holds: paper, whole or evidence")
     _add_repeatable(
         parser, "--switch", "NAME=VALUE", "a switch of the method; manage.py recipes lists them"
     )
 
 
 def _add_seat_options(parser: ArgumentParser) -> None:
+    add = parser.add_argument
     _add_repeatable(
         parser,
         "--cast",
         "WHO:NAME=VALUE",
         "the backend, method or persona of one seat or role, such as werewolf:method=guarded",
     )
-    parser.add_argument(
-        "--plain-speech", action="store_true", help="the built-in players use plain speech"
-    )
+    add("--plain-speech", action="store_true", help="the built-in players use plain speech")
     _add_repeatable(parser, "--set", "NAME=VALUE", "a setting of the ruleset")
-    parser.add_argument(
+    add(
         "--settings-file",
         metavar="FILE",
         help="a settings file of another program, such as a contest server (YAML)",
@@ -143,21 +139,20 @@ def _add_repeatable(parser: ArgumentParser, name: str, metavar: str, text: str) 
 
 
 def _add_run_options(parser: ArgumentParser) -> None:
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--concurrency",
         type=int,
         help=f"games at once ({MODEL_GAMES_AT_ONCE} with a model, else one for each process)",
     )
-    parser.add_argument(
-        "--processes", type=int, default=1, help="how many processes share the games (1)"
-    )
-    parser.add_argument(
+    add("--processes", type=int, default=1, help="how many processes share the games (1)")
+    add(
         "--go-on",
         action="store_true",
         help="continue a stopped batch: repeat its command with this option",
     )
     # The part of a child process, such as "0/2" (`batches.game_numbers`).
-    parser.add_argument("--part", default="", help=SUPPRESS)
+    add("--part", default="", help=SUPPRESS)
 
 
 def _set_defaults(options: dict[str, Any]) -> bool:
