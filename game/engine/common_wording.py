@@ -5,7 +5,7 @@ A ruleset reuses them (`{**EVENTS, …}`) and replaces the sentences that differ
 
 from game.engine.roles import IntroPicture
 from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
-from game.engine.wording import SILENT, EventTexts, PhaseTexts, WindowTexts, cases
+from game.engine.wording import SILENT, EventTexts, Facts, PhaseTexts, WindowTexts, cases
 from game.engine.wording import gettext_noop as _
 
 # Names the other holders of the same role.
@@ -145,21 +145,24 @@ DAILY_VOTE_PHASE = PhaseTexts(
 )
 
 
-# Of games with attacks at night. The texts at the table differ between them.
-OUT_BY_ATTACK_OR_VOTE = EventTexts(
-    "out",
-    prompt=cases(
-        ({"cause": "attack", "own": True}, "You were killed in the night."),
-        ({"cause": "attack"}, "{seat} was killed in the night."),
-        ({"own": True}, "You were voted out."),
-        else_="{seat} was voted out.",
-    ),
-    brief=cases(
-        ({"cause": "attack"}, _("{seat} was killed in the night.")),
-        else_=_("{seat} was voted out."),
-    ),
-    is_chapter=True,
-)
+def out_by_night_or_vote(night: Facts) -> EventTexts:
+    """Return the texts of `out` without those at the table, for games with deaths at night.
+
+    `night` is the condition of a death at night. All others are votes.
+    """
+    return EventTexts(
+        "out",
+        prompt=cases(
+            ({**night, "own": True}, "You were killed in the night."),
+            (night, "{seat} was killed in the night."),
+            ({"own": True}, "You were voted out."),
+            else_="{seat} was voted out.",
+        ),
+        brief=cases(
+            (night, _("{seat} was killed in the night.")), else_=_("{seat} was voted out.")
+        ),
+        is_chapter=True,
+    )
 
 
 def one_night_intro(players: int) -> list[IntroPicture]:

@@ -160,7 +160,7 @@ EVENTS: dict[str, EventTexts] = {
         ),
     ),
     "out": replace(
-        common_wording.OUT_BY_ATTACK_OR_VOTE,
+        common_wording.out_by_night_or_vote({"cause": "attack"}),
         table=_DEATHS,
         own=cases(
             (
