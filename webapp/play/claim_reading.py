@@ -7,7 +7,6 @@ loads takes megabytes. The worker that ends a game has most of its statements in
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
 
 from django.db import transaction
 
@@ -71,14 +70,11 @@ def read_final_claims(game: Game) -> list[ClaimStep]:
     game, position = selectors.current_game(game.pk)
     view = position.view(PUBLIC, is_revealed=True)
     steps = read_steps(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
-    row = {"reworded": game.reworded, "steps": [_stored_fields(step) for step in steps]}
+    # A reading of public talk never knows whether a claim is true.
+    rows = [{k: v for k, v in asdict(step).items() if k != "is_true"} for step in steps]
+    row = {"reworded": game.reworded, "steps": rows}
     FinalClaims.objects.update_or_create(game=game, defaults=row)
     return steps
-
-
-def _stored_fields(step: ClaimStep) -> dict[str, Any]:
-    """Return all fields but `is_true`: a reading of public talk never knows that."""
-    return {key: value for key, value in asdict(step).items() if key != "is_true"}
 
 
 def _read_claims(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterator[StatedClaim]:
@@ -123,5 +119,14 @@ def _claims_of(
     for act in acts:
         for step in stated_steps(act, pack, turn.round, turn.moment.day):
             if step.kind != "vote":
-                place = {"game_id": utterance.game_id, "seq": utterance.event.seq}
-                yield StatedClaim(utterance=utterance, **place, **_stored_fields(step))
+                yield StatedClaim(
+                    game_id=utterance.game_id,
+                    utterance=utterance,
+                    seq=utterance.event.seq,
+                    seat=step.seat,
+                    round=step.round,
+                    kind=step.kind,
+                    role=step.role,
+                    targets=list(step.targets),
+                    value=step.value,
+                )
