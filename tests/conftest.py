@@ -135,7 +135,7 @@ def _fresh_rates() -> None:
         module = sys.modules.get(name)  # a module not yet imported has no counts
         for limit in [*vars(module).values()] if module else ():
             if isinstance(limit, Limit):
-                limit.reset()
+                limit._calls.clear()
 
 
 class _Connection:

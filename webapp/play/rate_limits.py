@@ -4,34 +4,44 @@ Each process counts limits per visitor and seat for itself. Redis counts limits 
 total for all processes (`webapp.rate_counters`).
 """
 
+import threading
+import time
 import uuid
+from collections import defaultdict, deque
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from django.conf import settings
-from limits import RateLimitItemPerSecond
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
 
 from webapp.play import visitors
 from webapp.rate_counters import Rate
 
+MAX_KEYS = 10_000  # above this a `Limit` drops its idle keys
+
 
 class Limit:
-    """A limit of `max_calls` in any `seconds` for each key. Each process counts for itself."""
+    """A limit of `max_calls` in any `seconds` for each key."""
 
-    def __init__(self, max_calls: int, seconds: int) -> None:
-        self._rate = RateLimitItemPerSecond(max_calls, seconds)
-        self._counts = MemoryStorage()
-        self._limiter = MovingWindowRateLimiter(self._counts)
+    def __init__(self, max_calls: int, seconds: float) -> None:
+        self.max_calls, self.seconds = max_calls, seconds
+        self._calls: defaultdict[str, deque[float]] = defaultdict(deque)
+        self._lock = threading.Lock()
 
     def try_acquire(self, key: str) -> bool:
         """Count one call for `key`. Return False if it exceeds the limit."""
-        return self._limiter.hit(self._rate, key)
-
-    def reset(self) -> None:
-        self._counts.reset()
+        now = time.monotonic()
+        with self._lock:
+            if len(self._calls) > MAX_KEYS:
+                for idle in [k for k, c in self._calls.items() if c[-1] <= now - self.seconds]:
+                    del self._calls[idle]
+            calls = self._calls[key]
+            while calls and calls[0] <= now - self.seconds:
+                calls.popleft()
+            if len(calls) >= self.max_calls:
+                return False
+            calls.append(now)
+            return True
 
 
 # Limits that each process counts.
