@@ -80,9 +80,7 @@ class _PageBuilder:
         self.state = self.view.state
         self.ruleset = rulesets.get(guest.game.ruleset)
         # Filtered by the view, so that a database row reveals no more than an event would.
-        self.open_windows = [
-            o for o in snapshot.position.open if o.window.key in self.state.windows
-        ]
+        self.open_windows = [o for o in snapshot.open_windows if o.window.key in self.state.windows]
         self.players = snapshot.players
         statement_windows = [o for o in self.open_windows if isinstance(o.window.legal, Speech)]
         self.speaking = {s for o in statement_windows for s in o.asked if not self.game.paused_at}

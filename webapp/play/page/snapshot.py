@@ -9,7 +9,7 @@ from functools import lru_cache
 from django.utils import timezone
 
 from game import selectors, sql_statements
-from game.cached_games import CachedGame
+from game.cached_games import CachedGame, OpenWindow
 from game.engine.events import BEFORE_FIRST_PHASE
 from game.engine.visibility import PUBLIC
 from game.models import Game, Player, Utterance
@@ -31,6 +31,7 @@ class Snapshot:
 
     game: Game
     log: selectors.Log
+    open_windows: Sequence[OpenWindow]
     players: list[Player]  # with their desks
     table: Table | None
     favor_notes: list[MindNote]  # of the computer players, oldest first; only those to show
@@ -92,6 +93,7 @@ def take_snapshot(
     return Snapshot(
         game=game,
         log=selectors.Log(game, position),
+        open_windows=position.open,
         players=presence.players,
         table=presence.table,
         favor_notes=_shown_favor_notes(game, presence.table, position),
