@@ -17,6 +17,7 @@ from datetime import datetime
 from functools import cached_property
 from operator import itemgetter
 from types import MappingProxyType
+from typing import Any
 
 from django.db import connection
 
@@ -55,11 +56,8 @@ class OpenWindow:
     def can_be_extended(self, *, is_blind: bool) -> bool:
         """Return whether the host can give more time.
 
-        A night of fixed length can always be extended, because everyone sees how long it is.
-
-        Args:
-            is_blind: whether it must stay secret who is a person; then only public facts count, not
-                missing answers and hidden windows.
+        A night of fixed length can always be extended, because everyone sees how long it is. At a
+        blind table only public facts count, not missing answers and hidden windows.
         """
         if self.expires_at is None:
             return False
@@ -100,10 +98,7 @@ class CachedGame:
     @cached_property
     def windows(self) -> Mapping[str, WindowRow]:
         """The open windows by their keys, oldest first."""
-        rows = sql_statements.select(
-            WindowRow, order="opened_seq", game_id=self.game_id, closed_at=None
-        )
-        return {row.key: row for row in rows}
+        return {row.key: row for row in self._select_windows(closed_at=None)}
 
     @cached_property
     def open_answers(self) -> AnswersByWindow:
@@ -112,9 +107,10 @@ class CachedGame:
     @cached_property
     def round_windows(self) -> Sequence[WindowRow]:
         """The windows that began a round of talk, oldest first. Some may be closed."""
-        return sql_statements.select(
-            WindowRow, order="opened_seq", game_id=self.game_id, opens_round=True
-        )
+        return self._select_windows(opens_round=True)
+
+    def _select_windows(self, **equal: Any) -> list[WindowRow]:
+        return sql_statements.select(WindowRow, order="opened_seq", game_id=self.game_id, **equal)
 
     def read_parts(self) -> None:
         """Read the parts that most callers need."""
@@ -171,21 +167,16 @@ class CachedGame:
             event_count = len(self.log)
         hide_labels = visibility.is_blind(self.log, is_revealed=is_revealed)
         cached_views = self._views.get((viewer, hide_labels), ())
-        length, view = max(
-            (v for v in cached_views if v[0] <= event_count),
-            default=(0, View(viewer)),
-            key=itemgetter(0),
-        )
+        shorter = (v for v in cached_views if v[0] <= event_count)
+        length, view = max(shorter, default=(0, View(viewer)), key=itemgetter(0))
         if length < event_count:
             new_events = visible_events(
                 self.log[length:event_count], viewer, should_hide_labels=hide_labels
             )
             view = extend_view(view, new_events)
+            kept_views = cached_views[1 - MAX_VIEWS_PER_VIEWER :]
             with _lock:
-                self._views[viewer, hide_labels] = (
-                    *cached_views[1 - MAX_VIEWS_PER_VIEWER :],
-                    (event_count, view),
-                )
+                self._views[viewer, hide_labels] = (*kept_views, (event_count, view))
         return view
 
     # -- from one version to the next
@@ -224,8 +215,8 @@ class CachedGame:
         successor.players, successor.windows = self.players, windows
         successor.open_answers = answers
         if "round_windows" in vars(self):
-            new_round_windows = (row for row in opened if row.opens_round)
-            successor.round_windows = [*self.round_windows, *new_round_windows]
+            new_rows = (row for row in opened if row.opens_round)
+            successor.round_windows = [*self.round_windows, *new_rows]
         with _lock:
             successor._views = dict(self._views)
         return successor

@@ -1,7 +1,5 @@
 """Replaces names that people chose by the names of their seats, for raters and exports."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -57,9 +55,7 @@ def build_name_replacer(names: Sequence[str], seat_names: Sequence[str]) -> Call
                 seat_names_by_fold.setdefault(_fold(part), seat_name)
     if not seat_names_by_fold:
         return str
-    replacements = {
-        _without_joiners(name): seat_name for name, seat_name in seat_names_by_fold.items()
-    }
+    replacements = {_without_joiners(name): seat for name, seat in seat_names_by_fold.items()}
     longest_first = sorted(seat_names_by_fold, key=lambda n: (-len(n), n))
     pattern = re.compile("|".join(map(_mention_pattern, longest_first)))
 
@@ -93,10 +89,8 @@ def _without_joiners(name: str) -> str:
 
 def _may_adjoin_words(name: str, letter: str) -> bool:
     """Return whether a word may touch `name` at `letter`, its first or last one."""
-    is_spaced = (
-        unicodedata.name(letter, "").startswith(_SPACED_SCRIPT_PREFIXES) or letter.isdecimal()
-    )
-    return len(name) > 1 and not is_spaced
+    has_spaced_script = unicodedata.name(letter, "").startswith(_SPACED_SCRIPT_PREFIXES)
+    return len(name) > 1 and not has_spaced_script and not letter.isdecimal()
 
 
 def _fold(text: str) -> str:

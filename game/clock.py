@@ -1,7 +1,5 @@
 """Pace and time limits: how long windows stay open. The engine itself has no clock."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -84,8 +82,7 @@ class Pacing:
     def start_clocks(self, row: WindowRow, now: datetime, people: set[int]) -> None:
         """Set the pause for pace and the deadline of a window that opens now.
 
-        Args:
-            people: the seats for which people answer.
+        `people` are the seats for which people answer.
         """
         game, kind = self.game, row.data["clock"]
         row.not_before = self.hold_end(row.data, row.opened_at, game.phase_at)

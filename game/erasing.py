@@ -4,8 +4,6 @@ Erasing removes the player's texts and name, and keeps events, votes and roles. 
 game with only one person as a whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.db import transaction
@@ -30,9 +28,6 @@ def erase_player(game_id: int, seat: int) -> ReplaceName:
 
     Returns:
         a function for texts outside the game: it replaces the chosen name by the seat's.
-
-    Raises:
-        Illegal: as `lock_erasable`.
     """
     with transaction.atomic():
         game, player = lock_erasable(game_id, seat)
@@ -61,11 +56,7 @@ def lock_erasable(game_id: int, seat: int) -> tuple[Game, Player]:
 
 
 def delete_game(game_id: int) -> None:
-    """Delete a finished game with everything that belongs to it.
-
-    Raises:
-        Illegal: `not_over`.
-    """
+    """Delete a finished game with everything that belongs to it."""
     with transaction.atomic():
         game = lock_game(game_id)
         if not game.ended_at:

@@ -7,8 +7,6 @@
 - those on a seat: `seat_changed` if its player is not, or no longer, the one that they need
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -42,11 +40,7 @@ def resume(game_id: int) -> None:
 
 
 def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
-    """Extend the running deadlines.
-
-    Raises:
-        Illegal: `no_deadline` if none is running.
-    """
+    """Extend the running deadlines (Illegal: `no_deadline` if none is running)."""
     with _lock_running(game_id) as locked:
         if not locked.extend_deadlines(seconds):
             raise Illegal("no_deadline")
@@ -56,8 +50,7 @@ def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
 def set_pace(game_id: int, pace: str) -> None:
     """Set the pace of the computer players, including the current speaker's.
 
-    Raises:
-        Illegal: `pace_fixed` if it is unchanged, or if the pace would reveal who is a person.
+    It is fixed at a blind table and at an even pace, where a change would reveal who is a person.
     """
     with _lock_running(game_id) as locked:
         if locked.game.blind or clock.is_even(locked.game.pace) or pace == locked.game.pace:
@@ -101,8 +94,11 @@ def leave(game_id: int, seat: int) -> None:
 
 
 def call_off(game_id: int) -> None:
-    """End the game without a result."""
-    with _lock_running(game_id) as locked:
+    """End the game without a result, or call off a table before its game."""
+    with transaction.atomic():
+        locked = LockedGame(game_id)
+        if locked.game.ended_at:
+            raise Illegal("over")
         locked.call_off()
 
 
@@ -119,11 +115,7 @@ def reveal(game_id: int) -> None:
 
 
 def remove_text(game_id: int, window: str, seat: int) -> None:
-    """Remove the text of a player's statement in a window (its key) for good. The event stays.
-
-    Raises:
-        Illegal: `no_words` if there is no such text.
-    """
+    """Remove the text of a statement in a window (its key) for good. The event stays."""
     with transaction.atomic():
         game = lock_game(game_id)
         if not store.remove_text(game, window, seat):

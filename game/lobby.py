@@ -4,14 +4,12 @@ Each is one transaction. All raise Illegal: `begun` once the game has started, `
 was called off.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import transaction
 
-from game import clock, name_rules, portraits, store
+from game import name_rules, portraits, store
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.engine.seeded_random import SeededRandom
@@ -24,8 +22,7 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
     """Seat a guest in an open seat, drawn from the game's seed.
 
     Args:
-        name: the chosen name; "" for the seat's own.
-        portrait: the number of the chosen portrait; 0 for the seat's own.
+        name, portrait: as the guest chose them; "" and 0 for the seat's own.
 
     Raises:
         Illegal: `full`, or the error of the name or portrait.
@@ -87,12 +84,6 @@ def refresh_pages(game_id: int) -> None:
     """Refresh the lobby's pages after a change to data that they show beside the players."""
     with _lock_for_change(game_id):
         pass
-
-
-def call_off(game_id: int) -> None:
-    """Call off the table before its game."""
-    with _lock_for_change(game_id) as game:
-        game.ended_at, game.called_off = clock.now(), True
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 """`LockedGame`: makes one change to one game, in a transaction that locks the game's row."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
@@ -60,19 +58,16 @@ def announce(
     transaction.on_commit(partial(_on_commit, game.pk, list(agent_windows), is_over, cached))
 
 
-def _on_commit(
-    game_id: int, agent_windows: list[str], is_over: bool, cached: CachedGame | None
-) -> None:
+def _on_commit(game_id: int, opened: list[str], ended: bool, cached: CachedGame | None) -> None:
     cached_games.cache_game(cached) if cached else cached_games.mark_outdated(game_id)
-    game_changed.send_robust(sender=Game, game=game_id, opened=agent_windows, ended=is_over)
+    game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=ended)
 
 
 class LockedGame:
     """A started game with its row locked, to which changes are made.
 
-    Windows are changed on copies. `advance` runs the script and writes all changes.
-    `write_without_script` writes them without running it. After `add_answer`, `shift_times` or
-    `extend_deadlines` the caller must call one of these two, or `write_answer`.
+    Windows are changed on copies. After `add_answer`, `shift_times` or `extend_deadlines` the
+    caller must write the changes: `advance` runs the script too, `write_answer` if necessary.
 
     Attributes:
         now: the time of the change, for all its rows.
@@ -100,15 +95,15 @@ class LockedGame:
         self.pacing = Pacing(self.game, len(self.people | self.stand_ins))
         self.rows = {key: copy(row) for key, row in self.cached.windows.items()}
         self.open_answers = {
-            key: dict(answers) for key, answers in self.cached.open_answers.items()
+            key: dict(by_seat) for key, by_seat in self.cached.open_answers.items()
         }
         self.changed_windows: set[str] = set()
         self.new_answers: list[NewAnswer] = []
         self._can_extend_cache = can_extend_cache
 
     def find_window(self, key: str) -> WindowRow | None:
-        """Return window `key`, open or closed, from the database, None if there is none."""
-        return WindowRow.objects.filter(game=self.game, key=key).first()
+        """Return window `key`, open or closed, None if there is none."""
+        return self.rows.get(key) or WindowRow.objects.filter(game=self.game, key=key).first()
 
     def validate_answer(
         self,
@@ -123,13 +118,12 @@ class LockedGame:
         a slip does not end the person's day.
 
         Args:
-            row: the window's, None if there is no such window.
+            row: of the window, None if there is none.
             posted: an action, or the data of a person's post.
             is_agent: whether an agent or a person answers; None skips this check.
 
         Raises:
-            Illegal: with the rules' code, or `no_such_window`, `not_asked`, `game_over`,
-                `too_late`, `handed_over`, `answered`, `rate_first`.
+            Illegal: with the rules' code, or one of those below.
         """
         if row is None:
             raise Illegal("no_such_window")
@@ -174,9 +168,8 @@ class LockedGame:
         row, game = self.rows[key], self.game
         if seat in self.stand_ins:
             answer = Answer(answer.action, (STAND_IN, *answer.labels))
-        answer = Answer(
-            Action.from_json(store.as_stored_json(answer.action.to_json())), answer.labels
-        )
+        stored_action = Action.from_json(store.as_stored_json(answer.action.to_json()))
+        answer = Answer(stored_action, answer.labels)
         self.new_answers.append(NewAnswer(row, seat, answer, post))
         self.open_answers[key][seat] = answer
         self.changed_windows.add(key)
@@ -200,11 +193,8 @@ class LockedGame:
 
     def end_pauses(self) -> bool:
         """End the pauses for pace in which everyone has answered. Return whether there were any."""
-        paused_rows = [
-            row
-            for row in self.rows.values()
-            if row.not_before > self.now and set(row.asked) <= set(self.open_answers[row.key])
-        ]
+        answered_rows = [row for row in self.rows.values() if self._is_answered(row)]
+        paused_rows = [row for row in answered_rows if row.not_before > self.now]
         for row in paused_rows:
             row.not_before = self.now
             self.changed_windows.add(row.key)
@@ -212,21 +202,20 @@ class LockedGame:
             self.advance()
         return bool(paused_rows)
 
+    def _is_answered(self, row: WindowRow) -> bool:
+        """Return whether everyone has answered whom the window asks."""
+        return set(row.asked) <= set(self.open_answers[row.key])
+
     def write_answer(self, key: str, seat: int) -> None:
         """Write an added answer, and run the script if the window needs no other."""
         row, game = self.rows[key], self.game
-        is_last = set(row.asked) <= set(self.open_answers[key])
-        if is_last or (row.data["waits_for"] == "people" and seat in self.people):
+        if self._is_answered(row) or (row.data["waits_for"] == "people" and seat in self.people):
             self.advance()
         else:
             game.due_at = self._next_due_at()
-            self.write_without_script()
-
-    def write_without_script(self) -> None:
-        """Write the changes without running the script."""
-        store.save_answers(self.new_answers, self.now)
-        self._write_windows()
-        self._announce()
+            store.save_answers(self.new_answers, self.now)
+            self._write_windows()
+            self._announce()
 
     def _write_windows(self, closed: Iterable[str] = (), opened: Iterable[WindowRow] = ()) -> None:
         """Close the `closed` windows. Write them, changed and opened ones in one statement."""
@@ -242,20 +231,16 @@ class LockedGame:
         script_run: ScriptRun | None = None,
     ) -> None:
         """Count the change and announce it. Cache the next version if it can be built."""
+        before = self.cached
 
         def build_cached_game() -> CachedGame:
-            successor = before.build_successor(
-                self.game, events, opened, self.rows, self.open_answers
-            )
+            rows = (events, opened, self.rows, self.open_answers)
+            successor = before.build_successor(self.game, *rows)
             successor.script_run = script_run or before.take_script_run()
             return successor
 
-        before = self.cached
-        announce(
-            self.game,
-            agent_windows,
-            build_cached_game if self._can_extend_cache and before.has_log else None,
-        )
+        can_build = self._can_extend_cache and before.has_log
+        announce(self.game, agent_windows, build_cached_game if can_build else None)
 
     def settle_deadlines(self) -> None:
         """Give default answers for seats whose time ran out, and end pauses that are over."""
@@ -313,9 +298,7 @@ class LockedGame:
             return False
         for row in self.rows.values():
             is_night = row.data["clock"] == "night"
-            if row.expires_at and (
-                is_blind or is_night or set(row.asked) - set(self.open_answers[row.key])
-            ):
+            if row.expires_at and (is_blind or is_night or not self._is_answered(row)):
                 row.expires_at += by
             # A window that everyone has answered stays open longer too.
             if is_night and self.pacing.is_held_to_deadline(row.data):
@@ -333,9 +316,9 @@ class LockedGame:
     def call_off(self) -> None:
         """End the game without a result and close all questions."""
         store.close_windows(self.game, self.now)
-        game = self.game
-        game.ended_at, game.called_off, game.due_at, game.paused_at = self.now, True, None, None
-        announce(game)
+        self.game.ended_at, self.game.called_off = self.now, True
+        self.game.due_at = self.game.paused_at = None
+        announce(self.game)
 
     def advance(
         self, opening: Mapping[str, Any] | None = None, *, handed_over: Iterable[str] = ()
@@ -350,9 +333,8 @@ class LockedGame:
         state = self.cached.view(MODERATOR).state
         self._phase_number = state.moment.phase_number
         ruleset = rulesets.get(game.ruleset)
-        script_run = self.cached.take_script_run() or ScriptRun(
-            ruleset, log, SeededRandom(game.seed), opening
-        )
+        new_run = partial(ScriptRun, ruleset, log, SeededRandom(game.seed), opening)
+        script_run = self.cached.take_script_run() or new_run()
         events = script_run.advance(self.open_answers, self._is_ready, log)
         opened = store.append_events(game, state, len(log), events, self.now, self.new_answers)
         if any(e.kind == "phase_opened" for e in events):
@@ -388,7 +370,7 @@ class LockedGame:
             hold_end = self.pacing.hold_end(wait.window.to_json(), self.now, phase_at)
             return not awaited and hold_end <= self.now
         is_pace_over = only_people or row.not_before <= self.now
-        return awaited <= set(self.open_answers[row.key]) and is_pace_over
+        return is_pace_over and awaited <= set(self.open_answers[row.key])
 
     def _start_windows(self, opened: list[WindowRow], closed: set[str]) -> None:
         for row in opened:
@@ -408,7 +390,7 @@ class LockedGame:
             return None
         times = []
         for row in self.rows.values():
-            if set(row.asked) <= set(self.open_answers[row.key]):
+            if self._is_answered(row):
                 if row.not_before > self.now:
                     times.append(row.not_before)
             elif row.expires_at:

@@ -4,8 +4,6 @@ The events and the texts of Utterance are the source of truth for everything tha
 other tables describe the present, or are derived for queries.
 """
 
-from __future__ import annotations
-
 import secrets
 import uuid
 from typing import Any
@@ -124,9 +122,6 @@ class Player(models.Model):
         constraints = [models.UniqueConstraint("game", "seat", name="one_player_a_seat")]
         ordering = ["seat"]
 
-    def __str__(self) -> str:
-        return f"{self.game}/{self.name}"
-
     @property
     def by_person(self) -> bool:
         """Whether a person answers for this seat now."""
@@ -181,11 +176,8 @@ class Window(Timed):
                 "opened_at",
                 name="open_for_agents",
                 condition=models.Q(closed_at=None, agents_missing__gt=0),
-            ),
+            )
         ]
-
-    def __str__(self) -> str:
-        return f"{self.game}/{self.key}"
 
 
 class Utterance(models.Model):

@@ -8,8 +8,6 @@ UTS 39, "highly restrictive"). Names are compared as they look: confusable lette
 `reserved_names.toml` lists offices and roles in many languages, and words of instructions.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata
@@ -188,9 +186,8 @@ def _is_order(name: str, spaced_name: str) -> bool:
     if _HYPHENATED_NAME.fullmatch(name):  # two syllables of one name
         return False
     words = [_looks_of(word) for word in _WORD_SEPARATOR.split(_INITIAL.sub("", spaced_name))]
-    return len(words) > 1 and (
-        bool(words[0] & _FIRST_WORDS) or any(bool(word & _SENTENCE_WORDS) for word in words)
-    )
+    has_order = bool(words[0] & _FIRST_WORDS) or any(word & _SENTENCE_WORDS for word in words)
+    return len(words) > 1 and has_order
 
 
 @cache

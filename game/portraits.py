@@ -1,6 +1,7 @@
-"""Players' portraits, which the person in a seat can choose. `game.services` draws the others."""
+"""Players' portraits, which the person in a seat can choose. `game.services` draws the others.
 
-from __future__ import annotations
+All functions raise Illegal if the choice is not possible.
+"""
 
 from django.db import transaction
 
@@ -39,11 +40,7 @@ def set_portrait(game: Game, player: Player, number: int) -> None:
 
 
 def choose_portrait(game_id: int, seat: int, number: int) -> None:
-    """Change the portrait of the person in `seat`.
-
-    Raises:
-        Illegal: `over`, `seat_changed`, and the errors of `set_portrait`.
-    """
+    """Change the portrait of the person in `seat`."""
     with transaction.atomic():
         game = lock_game(game_id)
         if game.ended_at:
@@ -60,9 +57,6 @@ def claim_portrait(game_id: int, seat: int, number: int) -> None:
     """Give portrait `number` to the player in `seat`, and that player's portrait to its owner.
 
     Call it only before players have seen each other.
-
-    Raises:
-        Illegal: `over`, or `blind_table`.
     """
     with transaction.atomic():
         game = lock_game(game_id)

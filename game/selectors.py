@@ -1,7 +1,5 @@
 """Read queries on games, without lock and transaction (except `locked_cached_game`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -58,23 +56,14 @@ class Log:
         self._is_revealed = game.revealed_at is not None
 
     def view(self, viewer: Viewer, event_count: int | None = None) -> View:
-        """Return everything that `viewer` may know of the first `event_count` events.
-
-        Args:
-            event_count: None for the whole log.
-        """
+        """Return what `viewer` may know of the first `event_count` events, of all for None."""
         return self._cached.view(viewer, event_count, is_revealed=self._is_revealed)
 
 
 def view_at(
     game: Game, viewer: Viewer, row: WindowRow, cached: CachedGame | None = None
 ) -> tuple[View, Window, frozenset[str]]:
-    """Return (the view when a window opened, the window, the keys of windows closed by then).
-
-    Args:
-        row: the window's.
-        cached: the game's, if the caller has it already.
-    """
+    """Return (the view when window `row` opened, the window, the keys of windows closed then)."""
     cached = cached or cached_game(game)
     log = cached.log[: row.opened_seq]
     closed = frozenset(e["window"] for e in log if e.kind == "window_closed")
@@ -122,16 +111,15 @@ def transcript(game: Game, viewer: Viewer) -> list[dict[str, Any]]:
     The transcript leaves the server. So it has keyed hashes of texts (`digest`) and not the plain
     ones, with which a guess of removed text could be confirmed.
     """
-    view = view_for(game, viewer)
     return [
         {
-            "position": i,
-            "kind": e.kind,
-            "audience": str(e.audience),
-            "data": _published_data(e.data),
-            "labels": list(e.labels),
+            "position": position,
+            "kind": event.kind,
+            "audience": str(event.audience),
+            "data": _published_data(event.data),
+            "labels": list(event.labels),
         }
-        for i, e in enumerate(view.events, 1)
+        for position, event in enumerate(view_for(game, viewer).events, 1)
     ]
 
 

@@ -3,8 +3,6 @@
 `game.lobby` has the actions of guests before the start, `game.host_actions` those of the host.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -143,7 +141,7 @@ def answer(
     post = post or uuid.uuid4()
     with transaction.atomic():
         locked = LockedGame(game_id, can_extend_cache=True)
-        row = locked.rows.get(window_key) or locked.find_window(window_key)
+        row = locked.find_window(window_key)
         answered = row and (row.closed_at or seat in locked.open_answers[row.key])
         if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
             return None
@@ -204,8 +202,7 @@ def _effective_settings(ruleset: Ruleset, values: Mapping[str, Any]) -> dict[str
             raise BadSetup(error)
     chosen = effective_settings(ruleset.settings, values)
     # See `Setting.casual`: such a setting is stored only if it differs from its default.
-    omitted = {
-        s.key for s in ruleset.settings if s.casual is not None and chosen[s.key] == s.default
-    }
-    stored = {key: value for key, value in chosen.items() if key not in omitted}
-    return {**stored, "blind": bool(values.get("blind"))}
+    for setting in ruleset.settings:
+        if setting.casual is not None and chosen[setting.key] == setting.default:
+            del chosen[setting.key]
+    return {**chosen, "blind": bool(values.get("blind"))}

@@ -4,8 +4,6 @@ Services and `LockedGame` decide what to write. The caller of a writing function
 row lock (`game.locked_game.lock_game`), except for heartbeats.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,10 +33,9 @@ def load_log(game: Game | int, skip: int = 0) -> list[Event]:
     if skip:
         return _load_new_events(game if isinstance(game, int) else game.pk, skip)
     rows = EventRow.objects.filter(game=game).order_by("seq")
+    columns = rows.values_list("kind", "audience", "data", "labels", "utterance__text")
     log = []
-    for kind, audience, data, labels, text in rows.values_list(
-        "kind", "audience", "data", "labels", "utterance__text"
-    ):
+    for kind, audience, data, labels, text in columns:
         if data.get("manner") == "say":
             data["text"] = text or ""
         log.append(Event(kind, Audience.parse(audience), data, tuple(labels)))
@@ -60,17 +57,12 @@ def _load_new_events(game_id: int, skip: int) -> list[Event]:
 
 def as_stored_json(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return JSON-shaped data as the database would return them, with lists and text keys."""
-    restored: dict[str, Any] = json.loads(json.dumps(data))
-    return restored
+    return dict(json.loads(json.dumps(data)))
 
 
 @dataclass(frozen=True)
 class NewAnswer:
-    """An accepted answer that is not written yet.
-
-    Attributes:
-        request_id: identifies the request.
-    """
+    """An accepted answer that is not written yet."""
 
     window: WindowRow
     seat: int
@@ -146,18 +138,18 @@ def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
     window = state.windows.get(event.data.get("window", ""))
     if not window or event.kind != window.kind or not window.is_ballot:
         return []
-    targets, when = event.data.get("targets") or [None], window.moment
-    vote = Vote(
-        event=row,
-        game=game,
-        kind=event.kind,
-        day=when.day,
-        round=when.round,
-        seat=event["seat"],
-        target=targets[0],
-        labels=list(event.labels),
-    )
-    return [vote]
+    return [
+        Vote(
+            event=row,
+            game=game,
+            kind=event.kind,
+            day=window.moment.day,
+            round=window.moment.round,
+            seat=event["seat"],
+            target=(event.data.get("targets") or [None])[0],
+            labels=list(event.labels),
+        )
+    ]
 
 
 def _link_utterances(
@@ -185,34 +177,28 @@ def save_answers(
     Args:
         event_rows: (window key, seat) -> the event of that statement, if there is one already.
     """
-    utterances: list[Utterance] = []
     rows: list[AnswerRow] = []
     for new in answers:
-        data = new.answer.action.to_json()
-        utterance = None
-        if text := data.pop("text", ""):
-            utterance = Utterance(
+        row = AnswerRow(
+            window=new.window,
+            seat=new.seat,
+            post=new.request_id,
+            action=new.answer.action.to_json(),
+            labels=list(new.answer.labels),
+            at=now,
+        )
+        if text := row.action.pop("text", ""):
+            row.utterance = Utterance(
                 game_id=new.window.game_id,
                 seat=new.seat,
                 window=new.window.key,
                 text=text,
-                sha256=data["sha256"],
-                words=data["words"],
+                sha256=row.action["sha256"],
+                words=row.action["words"],
                 event=(event_rows or {}).get((new.window.key, new.seat)),
             )
-            utterances.append(utterance)
-        rows.append(
-            AnswerRow(
-                window=new.window,
-                seat=new.seat,
-                post=new.request_id,
-                action=data,
-                utterance=utterance,
-                labels=list(new.answer.labels),
-                at=now,
-            )
-        )
-    sql_statements.insert(utterances)
+        rows.append(row)
+    sql_statements.insert([row.utterance for row in rows if row.utterance])
     sql_statements.insert(rows)
 
 

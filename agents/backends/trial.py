@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from agents.backends.house import HouseBackend
@@ -15,13 +15,9 @@ from agents.llm.capabilities import Capabilities
 from agents.model_catalog import ModelSettings
 from agents.recipe import Recipe
 from agents.think import prepare, think
-from game.engine import rulesets, visibility
-from game.engine.events import Event
-from game.engine.ruleset import run_script
-from game.engine.script_context import Wait
+from game.engine import rulesets
+from game.engine.position import Position
 from game.engine.seeded_random import SeededRandom
-from game.engine.state import fold
-from game.engine.windows import Answer, Window
 
 RULESET, SEED = "one-night", "trial"  # of the game that the requests come from
 REQUEST_KINDS = ("statement", "favor", "judgement", "strategy", "vote")
@@ -126,38 +122,22 @@ def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:
     """
     ruleset = rulesets.get(RULESET)
     recipe = recipe.cast(SEED)
-    log: list[Event] = []
-    answers: dict[str, dict[int, Answer]] = {}
-    is_ready = partial(_is_ready, answers)
-    step = partial(run_script, ruleset, answers=answers, ready=is_ready, rng=SeededRandom(SEED))
-    settings = {s.key: s.default for s in ruleset.settings}
-    log += step(log, opening={"seats": ruleset.seat_names, "settings": settings})
+    position = Position.start(ruleset, SEED)
     remaining_kinds = {"statement", "vote"}
-    while not (state := fold(log)).is_over:
-        for window in state.windows.values():
-            for seat in window.seats:
-                if seat in answers.setdefault(window.key, {}) or window.waits_for == "nobody":
-                    continue
-                decision = _build_decision(log, seat, window)
-                is_due = window.kind == "vote" or state.round == round_
-                if is_due and window.kind in remaining_kinds:
-                    remaining_kinds.remove(window.kind)
-                    yield from _record_requests(recipe, decision)
-                thought = think(Recipe(method="baseline"), decision, HouseBackend().reply)
-                answers[window.key][seat] = thought.answer
-        log += step(log)
-
-
-def _is_ready(answers: dict[str, dict[int, Answer]], wait: Wait) -> bool:
-    missing = set(wait.window.seats) - set(answers.get(wait.window.key, {}))
-    return not missing or wait.window.waits_for == "nobody"
-
-
-def _build_decision(log: list[Event], seat: int, window: Window) -> Decision:
-    view = visibility.view_of(log, visibility.seat(seat))
-    return Decision(
-        rulesets.get(RULESET), view, window, Mind(), SeededRandom(f"{SEED}/{seat}/{window.key}")
-    )
+    while not position.is_over:
+        question = position.pending[0]
+        window, seat = question
+        if window.waits_for == "nobody":
+            position.apply(question, None)
+            continue
+        rng = SeededRandom(f"{SEED}/{seat}/{window.key}")
+        decision = Decision(ruleset, position.view(seat), window, Mind(), rng)
+        is_due = window.kind == "vote" or position.state.round == round_
+        if is_due and window.kind in remaining_kinds:
+            remaining_kinds.remove(window.kind)
+            yield from _record_requests(recipe, decision)
+        thought = think(Recipe(method="baseline"), decision, HouseBackend().reply)
+        position.apply(question, thought.answer.action)
 
 
 def _record_requests(recipe: Recipe, decision: Decision) -> list[Request]:

@@ -14,7 +14,7 @@ from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option, Speech
 from game.engine.ruleset import role_of
 from game.engine.text_checks import NO_LIMIT
-from game.engine.wording import SEAT_KEYS, WindowTexts, event_facts, event_figures
+from game.engine.wording import SEAT_KEYS, WindowTexts, event_facts, event_figures, sentence_for
 
 EVERYONE, NOBODY, UNSURE = "everyone", "nobody", "Uncertain"  # in a model's answer
 _KEY = re.compile(r"[\w.-]+")
@@ -72,7 +72,7 @@ def dealt_sentences(decision: Decision) -> dict[int, str]:
 def phase_heading(event: Event, decision: Decision) -> str:
     """Return the heading of the phase that `event` opens."""
     phase = decision.ruleset.wording.phase(event["phase"])
-    sentence = phase.prompt.sentence_for(event.data) or phase.title.sentence_for(event.data)
+    sentence = sentence_for(phase.prompt, event.data) or sentence_for(phase.title, event.data)
     return sentence.format(**{**event.data, "rounds": decision.ruleset.rounds})
 
 
@@ -120,7 +120,7 @@ def question_text(decision: Decision) -> str:
     facts = {"hunted": role.is_hunted, "alone": not partners, "answered": bool(answers)}
     facts |= {"last": decision.talks_left == 1, "votes": decision.ruleset.has_vote_on(state.day)}
     last_answer = _figures(answers[-1], decision) if answers else {}
-    sentence = window_wording(decision).prompt.sentence_for(facts)
+    sentence = sentence_for(window_wording(decision).prompt, facts)
     return sentence.format(
         left=player_name(around[-1], decision),
         right=player_name(around[0], decision),
@@ -185,8 +185,8 @@ def length_text(legal: Speech) -> str:
 
 
 def _event_text(event: Event, decision: Decision) -> str:
-    cases = decision.ruleset.wording.event(event.kind).prompt
-    return cases.sentence_for(_facts(event, decision)).format(**_figures(event, decision))
+    text = decision.ruleset.wording.event(event.kind).prompt
+    return sentence_for(text, _facts(event, decision)).format(**_figures(event, decision))
 
 
 def _facts(event: Event, decision: Decision) -> dict[str, Any]:
@@ -210,9 +210,9 @@ def _figures(event: Event, decision: Decision) -> dict[str, str]:
 
 
 def _joint_line(events: Sequence[Event], decision: Decision) -> str:
-    cases = decision.ruleset.wording.event(events[0].kind).prompt_together
+    text = decision.ruleset.wording.event(events[0].kind).prompt_together
     answers_text = ", ".join(_event_text(event, decision) for event in events)
-    return cases.sentence_for(_facts(events[0], decision)).format(each=answers_text)
+    return sentence_for(text, _facts(events[0], decision)).format(each=answers_text)
 
 
 def _iter_dealt(decision: Decision) -> Iterator[tuple[int, Event]]:

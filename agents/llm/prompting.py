@@ -24,7 +24,7 @@ from agents.prompts import template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
 from game.engine.forms import Ratings, Speech
-from game.engine.roles import Role, RuleText
+from game.engine.roles import Role
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
@@ -94,7 +94,10 @@ def build_frame(decision: Decision, *, show_person: bool = True) -> str:
     view, ruleset = decision.view, decision.ruleset
     course = ruleset.describe_course(view.state.settings)
     rules = [
-        *(f"{title}: {_format_line(line)}" for title, line in course),
+        *(
+            f"{section.title}: {' '.join(section.texts).format(**section.figures)}"
+            for section in course
+        ),
         *(f"{team.name[:1].upper()}{team.name[1:]} wins: {team.wins}" for team in ruleset.teams),
     ]
     persona = "You are asked for that below."
@@ -124,14 +127,10 @@ def _collapse_empty_lines(text: str) -> list[str]:
     return lines
 
 
-def _format_line(line: RuleText | str) -> str:
-    return line.text.format(**line.params) if isinstance(line, RuleText) else str(line)
-
-
 def _role_line(ruleset: Ruleset, role: Role) -> str:
     side, name = _team_name(ruleset, role, "its"), pack_of(ruleset).name(role.key)
     count = ruleset.deck.count(role.key)
-    return f"{name} ({count} in the deck), of {side}: {_format_line(role.does)}"
+    return f"{name} ({count} in the deck), of {side}: {role.does}"
 
 
 def _team_name(ruleset: Ruleset, role: Role, possessive: str) -> str:

@@ -14,6 +14,7 @@ from agents.decision import Decision
 from agents.prompts import all_words
 from agents.quotation import quote_text
 from game.engine.ruleset import Ruleset
+from game.engine.wording import sentences_in
 
 PLACEHOLDER = "…"  # marks a blank in a prompt's example; it is not a valid answer
 _WORD = re.compile(r"\w+")
@@ -67,11 +68,12 @@ def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
     """Return all texts of the ruleset that appear in prompts."""
     wording, sentences = ruleset.wording, list[str]()
     for event in wording.events.values():
-        sentences += [*event.prompt.all, *event.prompt_together.all]
+        sentences += sentences_in(event.prompt) + sentences_in(event.prompt_together)
     for phase in wording.phases.values():
-        sentences += (phase.prompt or phase.title).all
+        sentences += sentences_in(phase.prompt or phase.title)
     for window in wording.windows.values():
-        sentences += [*window.prompt.all, window.hears, window.sees, *window.options.values()]
+        sentences += [*sentences_in(window.prompt), window.hears, window.sees]
+        sentences += window.options.values()
     return tuple(" ".join(_WORD.findall(text)) for text in sentences)
 
 

@@ -3,22 +3,10 @@
 A ruleset reuses them (`{**EVENTS, …}`) and replaces the sentences that differ in its game.
 """
 
-from __future__ import annotations
-
-from game.engine.roles import IntroPicture, RuleText
+from game.engine.roles import IntroPicture
 from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
-from game.engine.wording import (
-    SILENT,
-    EventTexts,
-    Facts,
-    PhaseTexts,
-    WindowTexts,
-    cases,
-    gettext_noop,
-    unconditional,
-)
-
-_ = gettext_noop
+from game.engine.wording import SILENT, EventTexts, Facts, PhaseTexts, WindowTexts, cases
+from game.engine.wording import gettext_noop as _
 
 # Names the other holders of the same role.
 _FELLOW_HOLDERS = cases(
@@ -74,7 +62,7 @@ EVENTS: dict[str, EventTexts] = {
             else_=_("{seat} votes for nobody."),
         ),
         prompt=cases(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
-        prompt_together=unconditional("The vote: {each}."),
+        prompt_together="The vote: {each}.",
     ),
     "out": EventTexts(
         "out",
@@ -101,50 +89,47 @@ EVENTS: dict[str, EventTexts] = {
     "protected": SILENT,
     ROLE_GUESS_KIND: SILENT,
     VOTE_REASON: SILENT,
-    "game_over": EventTexts("over", table=unconditional("{why} {headline}"), is_chapter=True),
+    "game_over": EventTexts("over", table="{why} {headline}", is_chapter=True),
 }
 
 WINDOWS: dict[str, WindowTexts] = {
-    "morning": WindowTexts(unconditional("")),
+    "morning": WindowTexts(""),
     "statement": WindowTexts(
-        mine=unconditional(_("It’s your turn: say something to the table.")),
+        mine=_("It’s your turn: say something to the table."),
         others=cases(
             ({"alone": True}, _("{name} is speaking.")),
             else_=_("Everyone speaks at the same time."),
         ),
-        others_away=unconditional(_("{name} is away. The table waits.")),
+        others_away=_("{name} is away. The table waits."),
         name=_("What to say"),
     ),
     "vote": WindowTexts(
-        mine=unconditional(_("Vote: who has to go?")),
-        others=unconditional(_("Waiting for everyone’s vote.")),
+        mine=_("Vote: who has to go?"),
+        others=_("Waiting for everyone’s vote."),
         title=_("Your vote"),
-        help=unconditional(_("The player with the most votes is out.")),
+        help=_("The player with the most votes is out."),
         button=_("Vote"),
-        prompt=unconditional(
-            "Now everyone votes at the same time, in secret. The player with the most votes is out."
-        ),
+        prompt="Now everyone votes at the same time, in secret. The player with the most votes is"
+        " out.",
         name=_("Whom to vote for"),
         is_ballot=True,
         picks="exile",
     ),
     ROLE_GUESS_KIND: WindowTexts(
-        mine=unconditional(_("What do you take the others for?")),
+        mine=_("What do you take the others for?"),
         title=_("Whom you trust"),
-        help=unconditional(
-            _("Only you see this. Change only the players about whom you have changed your mind.")
-        ),
+        help=_("Only you see this. Change only the players about whom you have changed your mind."),
         button=_("Keep"),
-        prompt=unconditional("Say what you take each of the others for, and how surely."),
+        prompt="Say what you take each of the others for, and how surely.",
         name=_("Who is what"),
     ),
 }
 
 NIGHT_PHASE = PhaseTexts(
-    title=unconditional(_("Night")),
-    waits=unconditional(_("It is night. Some players have something to do now; the others wait.")),
-    step=unconditional(_("Night")),
-    prompt=unconditional("Night {day}"),
+    title=_("Night"),
+    waits=_("It is night. Some players have something to do now; the others wait."),
+    step=_("Night"),
+    prompt="Night {day}",
     light="night",
     icon="night",
     guess=_("Who is a Werewolf, do you think?"),
@@ -152,10 +137,10 @@ NIGHT_PHASE = PhaseTexts(
 
 # Of games of several days, each with a vote.
 DAILY_VOTE_PHASE = PhaseTexts(
-    title=unconditional(_("The vote of day {day}")),
-    text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
-    step=unconditional(_("The vote")),
-    prompt=unconditional("Vote {day}"),
+    title=_("The vote of day {day}"),
+    text=_("The talking is done. Everyone votes, in secret, for who must go."),
+    step=_("The vote"),
+    prompt="Vote {day}",
     icon="vote",
 )
 
@@ -163,8 +148,7 @@ DAILY_VOTE_PHASE = PhaseTexts(
 def out_by_night_or_vote(night: Facts) -> EventTexts:
     """Return the texts of `out` without those at the table, for games with deaths at night.
 
-    Args:
-        night: the condition of a death at night. All others are votes.
+    `night` is the condition of a death at night. All others are votes.
     """
     return EventTexts(
         "out",
@@ -185,22 +169,20 @@ def one_night_intro(players: int) -> list[IntroPicture]:
     """Return four pictures that explain a game of one night, talk and one vote."""
     cards = _("{players} players get one card each. Only you see yours.")
     return [
-        IntroPicture("cards", _("A secret role"), RuleText(cards, {"players": players})),
+        IntroPicture("cards", _("A secret role"), cards, {"players": players}),
         IntroPicture(
             "night",
             _("Night"),
-            RuleText(
-                _("Everyone closes their eyes. A few players learn something about the others.")
-            ),
+            _("Everyone closes their eyes. A few players learn something about the others."),
         ),
         IntroPicture(
             "speech",
             _("Day"),
-            RuleText(_("Everyone speaks in turn. You may say anything: the truth, or a lie.")),
+            _("Everyone speaks in turn. You may say anything: the truth, or a lie."),
         ),
         IntroPicture(
             "vote",
             _("The vote"),
-            RuleText(_("Everyone votes at the same time. The player with the most votes is out.")),
+            _("Everyone votes at the same time. The player with the most votes is out."),
         ),
     ]

@@ -72,11 +72,10 @@ class Event:
 
     def canonical_data(self) -> dict[str, Any]:
         """Return the fields that the digest covers: all but the text."""
-        data = {k: v for k, v in self.data.items() if k != "text"}
         return {
             "kind": self.kind,
             "audience": str(self.audience),
-            "data": data,
+            "data": {k: v for k, v in self.data.items() if k != "text"},
             "label": ", ".join(self.labels),
         }
 
@@ -85,12 +84,8 @@ class Event:
         ours, theirs = self.data, event.data
         if "text" in ours or "text" in theirs:
             return self.canonical_data() == event.canonical_data()
-        has_same_head = (self.kind, self.audience, self.labels) == (
-            event.kind,
-            event.audience,
-            event.labels,
-        )
-        return has_same_head and ours == theirs
+        own_fields = (self.kind, self.audience, self.labels, ours)
+        return own_fields == (event.kind, event.audience, event.labels, theirs)
 
     def __getitem__(self, name: str) -> Any:
         return self.data[name]

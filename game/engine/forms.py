@@ -32,12 +32,7 @@ Option = int | str  # a seat (1..n), or a word such as "left"
 
 
 class Illegal(Exception):
-    """An answer or change that the rules do not allow.
-
-    Attributes:
-        code: the reason's key.
-        params: the figures in the reason's sentence.
-    """
+    """An answer or change that the rules do not allow: the reason's key, and its figures."""
 
     def __init__(self, code: str, **params: Any) -> None:
         super().__init__(code, params)
@@ -140,11 +135,7 @@ class Form(ABC):
     def amend(
         self, seat: int, action: Action, names: Sequence[str]
     ) -> tuple[Action, tuple[str, ...]]:
-        """Return the action as the rules accept it, and labels for what they changed in it.
-
-        Args:
-            names: of the seats, in order.
-        """
+        """Return the action as the rules accept it, and labels for what they changed in it."""
         return action, ()
 
     def draw_action(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
@@ -153,22 +144,17 @@ class Form(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form that `window_opened` carries."""
-        data: dict[str, Any] = {"form": self.name}
-        for name, value in vars(self).items():
-            data[_STORED_KEYS.get(name, name)] = list(value) if isinstance(value, tuple) else value
-        return data
+        fields = {_STORED_KEYS.get(name, name): value for name, value in vars(self).items()}
+        lists = {key: list(value) for key, value in fields.items() if isinstance(value, tuple)}
+        return {"form": self.name, **fields, **lists}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Form:
         """Return the form of a JSON form made by `to_json`."""
         form, names = _FORMS[data["form"]]
-        return form(
-            **{
-                names[key]: tuple(value) if isinstance(value, list) else value
-                for key, value in data.items()
-                if key in names
-            }
-        )
+        values = {names[key]: value for key, value in data.items() if key in names}
+        tuples = {name: tuple(v) for name, v in values.items() if isinstance(v, list)}
+        return form(**values | tuples)
 
 
 # Field -> its key in the log, if that differs. Other keys would change the digests of old games.
@@ -224,8 +210,8 @@ class Speech(Form):
         """The limit in words, estimated if characters are counted."""
         if self.max_words != NO_LIMIT:
             return self.max_words
-        has_no_limit = self.max_characters == NO_LIMIT
-        characters = MAX_CHARACTERS if has_no_limit else self.max_characters
+        has_limit = self.max_characters != NO_LIMIT
+        characters = self.max_characters if has_limit else MAX_CHARACTERS
         return max(1, characters // TYPICAL_WORD_CHARACTERS)
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
@@ -251,10 +237,10 @@ class Speech(Form):
         return Action("say", text, targets), labels
 
     def parse(self, data: Mapping[str, Any]) -> Action:
-        if data.get("pass"):
-            if data["pass"] not in PASSES:
-                raise Illegal("bad_post")
+        if data.get("pass") in PASSES:
             return Action(data["pass"])
+        if data.get("pass"):
+            raise Illegal("bad_post")
         if not isinstance(data.get("text"), str):
             raise Illegal("not_a_statement")
         if (self.may_skip or self.may_over) and data["text"].strip(" .!").casefold() in PASSES:
@@ -443,10 +429,8 @@ def _match_options(values: Iterable[Any], options: Iterable[Option]) -> list[Opt
         Illegal: `not_an_option` for another seat or word, `bad_post` for anything else.
     """
     options_by_text = {str(option): option for option in options}
-    matches: list[Option] = []
-    for value in values:
-        text = str(value)
+    texts = [str(value) for value in values]
+    for text in texts:
         if text not in options_by_text:
             raise Illegal("not_an_option" if text.isdecimal() or text.isalpha() else "bad_post")
-        matches.append(options_by_text[text])
-    return matches
+    return [options_by_text[text] for text in texts]

@@ -6,20 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from game.engine import visibility
+from game.engine import forms, visibility
 from game.engine.events import Event
-from game.engine.forms import (
-    ABSTAIN,
-    NOTHING,
-    Action,
-    Pick,
-    Rating,
-    Ratings,
-    Speech,
-    pick,
-    rate,
-    say,
-)
+from game.engine.forms import ABSTAIN, NOTHING, Action, Pick, Rating, Ratings, Speech
 from game.engine.ruleset import Ruleset, ScriptRun
 from game.engine.script_context import Wait
 from game.engine.seeded_random import SeededRandom
@@ -47,6 +36,7 @@ class Position:
         log: all events so far.
         state: what the log leads to.
         answers: all answers so far, by the keys of their windows.
+        people: the seats of people, if the rules depend on them.
     """
 
     def __init__(
@@ -64,6 +54,7 @@ class Position:
         self.state = fold(self.log)
         self._rng = SeededRandom(seed)
         self._opening = opening
+        self.people: Sequence[int] = (opening or {}).get("people", self.state.people)
         self._run: ScriptRun | None = None
 
     @classmethod
@@ -77,7 +68,6 @@ class Position:
         """Return a new game at its first question.
 
         Args:
-            seed: of all random results, the deal among them.
             settings: those that differ from the defaults.
             people: the seats of people, for rulesets that depend on them.
         """
@@ -107,14 +97,9 @@ class Position:
         return [
             PendingQuestion(window, seat)
             for window in self.state.windows.values()
-            for seat in window.respondents(self._people)
+            for seat in window.respondents(self.people)
             if seat not in self.answers.get(window.key, {})
         ]
-
-    @property
-    def _people(self) -> Sequence[int]:
-        people: Sequence[int] = (self._opening or {}).get("people", self.state.people)
-        return people
 
     def legal_actions(self, question: PendingQuestion, texts: Sequence[str] = ()) -> list[Action]:
         """Return the actions with which the seat may answer.
@@ -167,7 +152,7 @@ class Position:
 
     def _is_ready(self, wait: Wait) -> bool:
         """Return whether all seats that the script waits for have answered."""
-        asked_seats = set(wait.window.respondents(self._people))
+        asked_seats = set(wait.window.respondents(self.people))
         return wait.waits_for != "all" or asked_seats <= set(self.answers.get(wait.window.key, {}))
 
 
@@ -175,17 +160,17 @@ def _list_actions(question: PendingQuestion, texts: Sequence[str]) -> Iterator[A
     window, seat = question
     legal, options = window.legal, window.options_for(seat)
     if isinstance(legal, Pick):
-        yield from (pick(*chosen) for chosen in combinations(options, legal.count))
+        yield from (forms.pick(*chosen) for chosen in combinations(options, legal.count))
         if legal.may_abstain:
             yield ABSTAIN
     elif isinstance(legal, Ratings):
         yield NOTHING
         levels = range(legal.min_confidence, legal.max_confidence + 1)
         yield from (
-            rate(Rating(int(o), role, level))
+            forms.rate(Rating(int(o), role, level))
             for o in options for role in legal.choices for level in levels
         )  # fmt: skip
     elif isinstance(legal, Speech):
-        yield from (say(text, to) for text in texts for to in (None, *options))
+        yield from (forms.say(text, to) for text in texts for to in (None, *options))
         yield from [Action("skip")] if legal.may_skip else []
         yield from [Action("over")] if legal.may_over else []

@@ -1,12 +1,10 @@
 """Questions that test whether a person has understood a game's rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from game.engine.roles import RuleText, Setting, effective_settings
+from game.engine.roles import Setting, effective_settings
 
 BLIND = "blind"  # a setting that every table has, besides those of its ruleset
 Values = tuple[bool | int | str, ...]  # of a setting
@@ -19,33 +17,32 @@ class QuizQuestion:
     Attributes:
         is_yes: whether "yes" is the right answer.
         why: one sentence, shown with the answer.
+        figures: replace the placeholders in both texts.
         holds: setting -> values with which the answer is right. Other tables do not get the
             question. Empty: the answer is right at every table.
     """
 
     key: str
-    text: RuleText
+    text: str
     is_yes: bool
-    why: RuleText
+    why: str
+    figures: Mapping[str, int] = field(default_factory=dict)
     holds: Mapping[str, Values] = field(default_factory=dict)
 
 
 def yes_question(key: str, text: str, reason: str, **holds: Values) -> QuizQuestion:
     """Return a question whose right answer is "yes"."""
-    return QuizQuestion(key, RuleText(text), is_yes=True, why=RuleText(reason), holds=holds)
+    return QuizQuestion(key, text, True, reason, holds=holds)
 
 
 def no_question(key: str, text: str, reason: str, **holds: Values) -> QuizQuestion:
     """Return a question whose right answer is "no"."""
-    return QuizQuestion(key, RuleText(text), is_yes=False, why=RuleText(reason), holds=holds)
+    return QuizQuestion(key, text, False, reason, holds=holds)
 
 
 def with_figures(questions: Iterable[QuizQuestion], **figures: int) -> tuple[QuizQuestion, ...]:
     """Return the questions with a game's figures for the placeholders in their texts."""
-    return tuple(
-        replace(q, text=RuleText(q.text.text, figures), why=RuleText(q.why.text, figures))
-        for q in questions
-    )
+    return tuple(replace(question, figures=figures) for question in questions)
 
 
 def questions_for_settings(

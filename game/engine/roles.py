@@ -1,18 +1,20 @@
 """The parts that rulesets declare: teams, roles, settings, presets, texts of the rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 
 @dataclass(frozen=True)
-class RuleText:
-    """A sentence and the figures in it: `RuleText("at most {words} words", {"words": 120})`."""
+class RulesSection:
+    """A section of a game's rules. `figures` replace the placeholders in its texts ("{words}").
 
-    text: str
-    params: dict[str, Any] = field(default_factory=dict)
+    Each text is one or several sentences. A site translates each of them.
+    """
+
+    title: str
+    texts: tuple[str, ...]
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
 
 # What a picture of the introduction shows: the cards, a night, a speaker, a player with a badge, or
@@ -22,11 +24,12 @@ Scene = Literal["cards", "night", "speech", "badge", "vote"]
 
 @dataclass(frozen=True)
 class IntroPicture:
-    """One picture of a game's introduction, with a title and a text."""
+    """One picture of a game's introduction. `figures` are as in a RulesSection."""
 
     scene: Scene
     title: str
-    text: RuleText
+    text: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -126,11 +129,6 @@ class Setting:
     is_for_studies: bool = False
     casual: bool | int | str | None = None
 
-    @property
-    def casual_value(self) -> bool | int | str:
-        """The initial value at a table opened for fun."""
-        return self.default if self.casual is None else self.casual
-
     def value_error(self, value: object) -> str:
         """Return the reason why `value` can't be chosen, in plain English, "" if it can."""
         if type(value) is not type(self.default):
@@ -188,3 +186,8 @@ def effective_settings(settings: Sequence[Setting], chosen: Mapping[str, Any]) -
         if setting.needs and values[setting.needs[0]] != setting.needs[1]:
             values[setting.key] = setting.default
     return values
+
+
+def format_value(value: object) -> str:
+    """Return a setting's value as settings files write it: "true", "120", "words"."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -5,8 +5,6 @@ recorded log repeats what is recorded (draws are read back, not drawn) and then 
 log alone determines a game's position, and a ruleset reads like a description of its game.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ from game.engine.common_wording import one_night_intro
 from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option
 from game.engine.quiz import QuizQuestion
-from game.engine.roles import IntroPicture, Preset, Role, RuleText, Setting, Team
+from game.engine.roles import IntroPicture, Preset, Role, RulesSection, Setting, Team
 from game.engine.script_context import Answers, IsReady, Script, ScriptContext, Wait
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import ASK_ROLE_GUESSES
@@ -102,15 +100,11 @@ class Ruleset(ABC):
         return 0
 
     @abstractmethod
-    def describe_course(self, settings: Mapping[str, Any]) -> Sequence[tuple[str, RuleText]]:
-        """Return the course of a game as (title, text). Missing settings have their defaults."""
+    def describe_course(self, settings: Mapping[str, Any]) -> Sequence[RulesSection]:
+        """Return the course of a game. Missing settings have their defaults."""
 
     def find_conflict(self, settings: Mapping[str, Any], people: int) -> str:
-        """Return why settings conflict with each other or with `people`, "" if they do not.
-
-        Args:
-            people: the number of people at the table.
-        """
+        """Return why settings conflict with each other or with the number of people, "" if not."""
         return ""
 
     def has_vote_on(self, day: int) -> bool:
@@ -149,8 +143,7 @@ class Ruleset(ABC):
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> Sequence[tuple[str, int]]:
         """Return (phase, round) of each phase of a day in order. Round 0: the phase has no round.
 
-        Args:
-            settings: the game's, which may be empty.
+        The settings may be empty.
         """
 
     @abstractmethod
@@ -159,20 +152,12 @@ class Ruleset(ABC):
 
 
 def role_of(ruleset: Ruleset, key: str) -> Role:
-    """Return the role called `key`.
-
-    Raises:
-        KeyError: if there is none.
-    """
+    """Return the role called `key`."""
     return {role.key: role for role in ruleset.roles}[key]
 
 
 def team_named(ruleset: Ruleset, key: str) -> Team:
-    """Return the team called `key`.
-
-    Raises:
-        KeyError: if there is none.
-    """
+    """Return the team called `key`."""
     return {team.key: team for team in ruleset.teams}[key]
 
 
@@ -241,16 +226,3 @@ class ScriptRun:
             people = log[1]["seats"] if log else opening.get("people", ())
             context.emit("people_seated", RECORD, seats=list(people))
         yield from self._ruleset.script(context)
-
-
-def run_script(
-    ruleset: Ruleset,
-    log: Sequence[Event],
-    *,
-    answers: Answers,
-    ready: IsReady,
-    rng: SeededRandom,
-    opening: Mapping[str, Any] | None = None,
-) -> list[Event]:
-    """Return the events that follow `log`. Use a `ScriptRun` for several steps of one game."""
-    return ScriptRun(ruleset, log, rng, opening).advance(answers, ready)

@@ -1,7 +1,5 @@
 """The context in which a ruleset's script runs: the state so far, and the calls that add events."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -26,14 +24,10 @@ Answers = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
 
 @dataclass(frozen=True)
 class Wait:
-    """A stop of the script until `window` is answered.
-
-    Attributes:
-        waits_for: whose answers the script needs: `all`, `people` or `nobody`.
-    """
+    """A stop of the script until `window` is answered by those whom the script waits for."""
 
     window: Window
-    waits_for: str
+    waits_for: str  # "all", "people" or "nobody"
 
 
 Result = TypeVar("Result")
@@ -114,9 +108,9 @@ class ScriptContext:
         self.state = evolve(self.state, event)
         return event
 
-    def give_badge(self, badge: str, seat: int, audience: Audience = PUBLIC) -> None:
+    def give_badge(self, badge: str, seat: int) -> None:
         """Give the badge to `seat`, or to no one with seat 0."""
-        self.emit("badge_given", audience, badge=badge, seat=seat)
+        self.emit("badge_given", PUBLIC, badge=badge, seat=seat)
 
     def open_phase(self, phase: str, *, day: int, round: int = 0) -> None:
         """Open a phase, visible to everyone."""
@@ -128,10 +122,8 @@ class ScriptContext:
         Args:
             purpose: unique in the game. The part before a "/" selects the wording.
         """
-        if recorded := self._next_recorded():
-            result: Choosable = recorded["result"]
-        else:
-            result = self._rng.choice(purpose, options)
+        recorded = self._next_recorded()
+        result: Choosable = recorded["result"] if recorded else self._rng.choice(purpose, options)
         self.emit("drawn", audience, purpose=purpose, among=list(options), result=result)
         return result
 
@@ -142,10 +134,10 @@ class ScriptContext:
         audience: Audience,
         rng: SeededRandom | None = None,
     ) -> list[Any]:
-        """Draw an order of all `items` from the game's seed, record it and return it.
+        """Draw an order of all `items`, record it and return it.
 
         Args:
-            rng: another generator to draw with, None for that of the game's seed.
+            rng: another generator than that of the game's seed.
         """
         if recorded := self._next_recorded():
             result = list(recorded["result"])
@@ -203,19 +195,11 @@ class ScriptContext:
             self._open_guess_window(s, parts, pass_, terms) for s in raters if s in state.people
         ]:
             self._guess_windows[key] = guess_windows
-        window = Window(
-            key,
-            kind,
-            tuple(seats),
-            answer_form,
-            answer_audience,
-            window_audience,
-            moment=moment,
-            **terms,
-        )
-        if window.key in self._keys:
-            raise ValueError(f"two windows called {window.key}: give them different turns")
-        self._keys.add(window.key)
+        if key in self._keys:
+            raise ValueError(f"two windows called {key}: give them different turns")
+        self._keys.add(key)
+        audiences = (answer_audience, window_audience)
+        window = Window(key, kind, tuple(seats), answer_form, *audiences, moment=moment, **terms)
         self.emit("window_opened", window_audience, **window.to_json())
         return window
 

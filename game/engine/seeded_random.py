@@ -24,11 +24,7 @@ class SeededRandom:
         return SeededRandom(self.seed.partition("#")[0])
 
     def below(self, purpose: str, bound: int) -> int:
-        """Return a number in [0, bound).
-
-        Raises:
-            ValueError: if the bound is not positive.
-        """
+        """Return a number in [0, bound). The bound must be positive."""
         if bound < 1:
             raise ValueError(f"nothing to draw from for {purpose}")
         # The bias is negligible: 128 bits, and bounds of a few hundred at most.

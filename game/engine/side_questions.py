@@ -3,12 +3,8 @@
 Rulesets include these settings. `ScriptContext` opens the questions.
 """
 
-from __future__ import annotations
-
 from game.engine.roles import Setting
-from game.engine.wording import gettext_noop
-
-_ = gettext_noop
+from game.engine.wording import gettext_noop as _
 
 # The kind of a role guess and of its answers. Stored games contain this string, and the key of the
 # setting below, so both differ from the names here.

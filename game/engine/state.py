@@ -3,8 +3,6 @@
 `evolve` is the same for all rulesets and contains no rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,12 +77,9 @@ class State:
         return tuple(s for s in range(1, len(self.seats) + 1) if s not in self.out)
 
     def others_around(self, seat: int) -> tuple[int, ...]:
-        """Return the other living seats round the table, from the right of `seat` to its left.
-
-        The seat on the right is the next in order.
-        """
-        living_others = (s for s in self.living() if s != seat)
-        return tuple(sorted(living_others, key=lambda seat_: (seat_ < seat, seat_)))
+        """Return the other living seats in order, beginning with the one on the right of `seat`."""
+        living = self.living()
+        return (*(s for s in living if s > seat), *(s for s in living if s < seat))
 
     def holders(self, role: str) -> tuple[int, ...]:
         """Return the seats known to hold `role`, in order, out or not."""
@@ -187,19 +182,11 @@ class Turn:
 
 
 def turn_of(event: Event, state: State, number: int, position: int) -> Turn | None:
-    """Return the turn that `event` records, None for other events.
-
-    Args:
-        state: before the event.
-        number: of the turn among all turns.
-        position: of the event.
-    """
-    if event.audience != PUBLIC or event.data.get("manner") not in SPEECH_MANNERS:
+    """Return the turn that `event` records, None for other events. `state` is the one before it."""
+    data = event.data
+    is_speech = data.get("manner") in SPEECH_MANNERS and "seat" in data
+    if event.audience != PUBLIC or not is_speech:
         return None
-    if "seat" not in event.data:
-        return None
-    window = state.windows.get(event["window"])
-    when = window.moment if window else state.moment
-    text = event.data.get("text", "")
-    round_number = len(state.rounds)
-    return Turn(number, position, event["seat"], event["window"], round_number, when, text)
+    window = state.windows.get(data["window"])
+    when, text = window.moment if window else state.moment, data.get("text", "")
+    return Turn(number, position, data["seat"], data["window"], len(state.rounds), when, text)

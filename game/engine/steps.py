@@ -1,7 +1,5 @@
 """Steps that the scripts of rulesets share: a statement, talk in passes, a ballot, the end."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +20,6 @@ def run_statement(
     legal: Form,
     *,
     kind: str = "statement",
-    turn: str = "",
     raters: Sequence[int] | None = None,
 ) -> Step[Answer]:
     """Let `seat` make a statement to everyone, or say nothing if its time runs out.
@@ -34,7 +31,7 @@ def run_statement(
         kind,
         [seat],
         legal,
-        turn=turn or str(seat),
+        turn=str(seat),
         answer_audience=PUBLIC,
         window_audience=PUBLIC,
         default="nothing",
@@ -192,8 +189,7 @@ def seats_with_most_votes(votes: Mapping[int, Answer]) -> list[int]:
 def wait_until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
     """Wait for the end of a night of fixed length. A shorter night would reveal who acted.
 
-    Args:
-        turn: distinguishes several nights of one day.
+    `turn` distinguishes several nights of one day.
     """
     window = context.open_window(
         "morning",

@@ -4,8 +4,6 @@ A word is a run of characters between white space. In scripts written without sp
 count as one word (SPEC, "Lengths").
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection
@@ -157,9 +155,8 @@ def text_error(text: str, max_words: int) -> str:
 def hidden_content_error(text: str) -> str:
     """Return the code of hidden content in `text`, "" for none.
 
-    Returns:
-        `tags`: invisible characters spell out a second text. `marks`: stacks of accents cover
-        neighbouring lines.
+    `tags`: invisible characters spell out a second text. `marks`: stacks of accents cover
+    neighbouring lines.
     """
     if text.isascii():
         return ""
@@ -171,13 +168,8 @@ def hidden_content_error(text: str) -> str:
 def _cut_text(text: str, max_characters: int) -> str:
     if max_characters == NO_LIMIT or count_characters(text) <= max_characters:
         return text
-    characters_left = max_characters
-    for position, character in enumerate(text):
-        if not _WHITE_SPACE_RUN.match(character):
-            if not characters_left:
-                return text[:position]
-            characters_left -= 1
-    return text
+    drawn_positions = [i for i, c in enumerate(text) if not _WHITE_SPACE_RUN.match(c)]
+    return text[: drawn_positions[max_characters]]
 
 
 def _is_drawn(line: str) -> bool:

@@ -69,13 +69,9 @@ class Window:
     @property
     def is_ballot(self) -> bool:
         """Whether several seats each pick one player, or no one: a vote, an election, a poll."""
-        legal = self.legal
-        picks_one_seat = (
-            isinstance(legal, Pick)
-            and legal.count == 1
-            and all(isinstance(option, int) for option in legal.options)
-        )
-        return picks_one_seat and len(self.seats) > 1
+        if not isinstance(self.legal, Pick) or self.legal.count != 1 or len(self.seats) < 2:
+            return False
+        return all(isinstance(option, int) for option in self.legal.options)
 
     @property
     def speech(self) -> Speech:
@@ -107,9 +103,6 @@ class Window:
 
     def accept(self, seat: int, action: Action, names: Sequence[str]) -> Answer:
         """Return the answer as the rules accept it (`Form.amend`).
-
-        Args:
-            names: of the seats, in order.
 
         Raises:
             Illegal: the rules do not allow it.

@@ -5,8 +5,6 @@ as they are. A figure replaces each `{…}` (`event_figures`). A text may have c
 the facts of the event decide (`event_facts`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
@@ -28,39 +26,41 @@ Facts = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ConditionalText:
-    """A sentence, or several with conditions.
+    """Several sentences, one of which fits the facts of an event, a window or a phase.
 
     Attributes:
-        text: the sentence if no case applies.
         cases: (fact -> expected value, sentence). The first case whose facts all have the expected
             values applies. An expected value may be a tuple of permitted values.
+        default: the sentence if no case applies, "" for none.
     """
 
-    text: str = ""
-    cases: tuple[tuple[Facts, str], ...] = ()
+    cases: tuple[tuple[Facts, str], ...]
+    default: str = ""
 
-    def sentence_for(self, facts: Facts) -> str:
-        """Return the sentence that fits `facts`, "" for none."""
-        for when, text in self.cases:
-            if all(_is_met(facts.get(name), value) for name, value in when.items()):
-                return text
-        return self.text
 
-    def __bool__(self) -> bool:
-        return bool(self.text or self.cases)
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """Every sentence that `sentence_for` may return."""
-        return tuple(text for text in (self.text, *(t for _, t in self.cases)) if text)
+Text = str | ConditionalText  # one sentence, or several with conditions
 
 
 def cases(*cases: tuple[Facts, str], else_: str = "") -> ConditionalText:
     """Return sentences with conditions: `cases(({"found": True}, "…"), else_="…")`."""
-    return ConditionalText(else_, cases)
+    return ConditionalText(cases, else_)
 
 
-unconditional = ConditionalText  # makes a sentence without cases
+def sentence_for(text: Text, facts: Facts) -> str:
+    """Return the sentence of `text` that fits `facts`, "" for none."""
+    if isinstance(text, str):
+        return text
+    for expected, sentence in text.cases:
+        if all(_is_met(facts.get(name), value) for name, value in expected.items()):
+            return sentence
+    return text.default
+
+
+def sentences_in(text: Text) -> list[str]:
+    """Return every sentence that `sentence_for` may return, except ""."""
+    if isinstance(text, str):
+        return [text] if text else []
+    return [sentence for _, sentence in (*text.cases, ({}, text.default)) if sentence]
 
 
 def _is_met(fact: Any, expected: Any) -> bool:
@@ -68,7 +68,6 @@ def _is_met(fact: Any, expected: Any) -> bool:
 
 
 T = TypeVar("T")
-NO_TEXT = ConditionalText()
 Light = Literal["day", "night"]
 # How a line of the transcript looks; "" for kinds without a line.
 Shape = Literal["", "phase", "moderator", "private", "statement", "vote", "out", "over"]
@@ -101,18 +100,18 @@ class EventTexts:
     """
 
     shape: Shape = ""
-    table: ConditionalText = NO_TEXT
-    own: ConditionalText = NO_TEXT
-    end: ConditionalText = NO_TEXT
-    replay: ConditionalText = NO_TEXT
-    prompt: ConditionalText = NO_TEXT
-    together: ConditionalText = NO_TEXT
-    prompt_together: ConditionalText = NO_TEXT
-    brief: ConditionalText = NO_TEXT
+    table: Text = ""
+    own: Text = ""
+    end: Text = ""
+    replay: Text = ""
+    prompt: Text = ""
+    together: Text = ""
+    prompt_together: Text = ""
+    brief: Text = ""
     is_chapter: bool = False
     icon: str = ""
     reveals: str = ""
-    tied: ConditionalText = NO_TEXT
+    tied: Text = ""
 
 
 SILENT = EventTexts()  # events without any text
@@ -158,15 +157,15 @@ class WindowTexts:
         passed: the sentence about the seats that said nothing in a pass.
     """
 
-    mine: ConditionalText
-    others: ConditionalText = NO_TEXT
-    others_away: ConditionalText = NO_TEXT
+    mine: Text
+    others: Text = ""
+    others_away: Text = ""
     title: str = ""
-    help: ConditionalText = NO_TEXT
+    help: Text = ""
     button: str = ""
     hears: str = ""
     sees: str = ""
-    prompt: ConditionalText = NO_TEXT
+    prompt: Text = ""
     asked_as: str = ""
     name: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -175,7 +174,7 @@ class WindowTexts:
     says: Says = ""
     skip: str = gettext_noop("Nothing now")
     over: str = gettext_noop("I’m done for today")
-    passed: ConditionalText = PASSED_TEXT
+    passed: Text = PASSED_TEXT
 
 
 @dataclass(frozen=True)
@@ -194,11 +193,11 @@ class PhaseTexts:
         icon: beside the title.
     """
 
-    title: ConditionalText
-    text: ConditionalText = NO_TEXT
-    waits: ConditionalText = NO_TEXT
-    step: ConditionalText = NO_TEXT
-    prompt: ConditionalText = NO_TEXT
+    title: Text
+    text: Text = ""
+    waits: Text = ""
+    step: Text = ""
+    prompt: Text = ""
     light: Light = "day"
     is_talk: bool = False
     guess: str = ""
@@ -219,7 +218,7 @@ class EndingTexts:
 
     why: str
     role: str = ""
-    headline: ConditionalText = NO_TEXT
+    headline: Text = ""
     is_result: bool = True
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from game.engine.events import Event
 from game.engine.forms import ABSTAIN, Action, Pick, Rating, Ratings, Speech, pick, rate, say
 from game.engine.position import Position
-from game.engine.ruleset import Ruleset, run_script
-from game.engine.script_context import Wait
+from game.engine.ruleset import Ruleset, ScriptRun
+from game.engine.script_context import Answers, IsReady, Wait
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Answer, Window
 
@@ -100,6 +100,19 @@ def play(
         for request in position.pending:
             position.apply(request, hand(request.window, request.seat))
     raise AssertionError("the game never ended")
+
+
+def run_script(
+    ruleset: Ruleset,
+    log: Sequence[Event],
+    *,
+    answers: Answers,
+    ready: IsReady,
+    rng: SeededRandom,
+    opening: Mapping[str, Any] | None = None,
+) -> list[Event]:
+    """Return the events that follow `log`. Use a `ScriptRun` for several steps of one game."""
+    return ScriptRun(ruleset, log, rng, opening).advance(answers, ready)
 
 
 def step(

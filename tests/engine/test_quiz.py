@@ -222,8 +222,8 @@ def test_questions_are_complete_and_refer_to_existing_settings(name: str) -> Non
     assert len(keys) == len(set(keys))
     possible_values = {s.key: values(s) for s in ruleset.settings} | {BLIND: {True, False}}
     for item in ruleset.quiz:
-        assert item.text.text.format(**item.text.params).endswith("?")
-        assert item.why.text.format(**item.why.params).endswith(".")
+        assert item.text.format(**item.figures).endswith("?")
+        assert item.why.format(**item.figures).endswith(".")
         for key, allowed in item.holds.items():
             assert set(allowed) < possible_values[key], (
                 "a condition that allows all values is superfluous"
@@ -237,9 +237,7 @@ def test_usual_games_have_ten_questions_with_both_answers(name: str, *, blind: b
     questions = questions_for_settings(ruleset.quiz, ruleset.settings, {"blind": blind})
     assert len(questions) >= 10
     assert 0.3 <= sum(q.is_yes for q in questions) / len(questions) <= 0.7
-    assert len({q.text.text for q in questions}) == len(questions), (
-        "only one side of a setting is used"
-    )
+    assert len({q.text for q in questions}) == len(questions), "only one side of a setting is used"
 
 
 def test_question_is_used_only_if_its_answer_is_right() -> None:

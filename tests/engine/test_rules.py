@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.forms import pick
-from game.engine.ruleset import Ruleset, ScriptRun, run_script
+from game.engine.ruleset import Ruleset, ScriptRun
 from game.engine.script_context import LogMismatch
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import State, evolve, fold
 from game.engine.windows import Window
-from tests.engine.playing import GameRun, drawing_hand, play, ready_with, seats_of, step
+from tests.engine.playing import GameRun, drawing_hand, play, ready_with, run_script, seats_of, step
 from tests.two_days import TwoDays
 
 T = TypeVar("T")

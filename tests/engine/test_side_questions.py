@@ -11,12 +11,12 @@ import pytest
 from game.engine import rulesets, visibility
 from game.engine.events import RECORD, Event, record_audience
 from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Ratings
-from game.engine.ruleset import Ruleset, run_script
+from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
 from game.engine.state import State, evolve
 from game.engine.windows import Window
-from tests.engine.playing import GameRun, drawing_hand, play, ready_with
+from tests.engine.playing import GameRun, drawing_hand, play, ready_with, run_script
 from tests.engine.sheriff import GUARD, SEER, WOLVES, run
 
 RULESETS = [rulesets.get(name) for name in rulesets.names()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -21,17 +21,24 @@ from game.engine.ruleset import Ruleset
 from game.engine.ruleset_checks import InvalidRuleset, check_ruleset
 from game.engine.state import State, evolve
 from game.engine.wording import (
-    ConditionalText,
+    EventTexts,
     MissingWording,
     Wording,
     concerned_seats,
     event_facts,
     event_figures,
+    sentence_for,
 )
 from tests.engine.playing import drawing_hand, play
 from tests.two_days import TwoDays
 
 RULESETS: list[Ruleset] = [rulesets.get(name) for name in rulesets.names()]
+# The fields of `EventTexts` that hold sentences.
+TEXTS_OF_EVENTS = [
+    field.name
+    for field in fields(EventTexts)
+    if field.name not in ("shape", "icon", "reveals", "is_chapter")
+]
 each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda r: r.name)
 
 
@@ -130,8 +137,8 @@ def test_every_sentence_can_be_filled_from_its_event(ruleset: Ruleset) -> None:
             for viewer in (0, *range(1, len(ruleset.deck) + 1)):
                 facts = event_facts(event, viewer, ruleset.deck)
                 figures = {**more, **event_figures(event, viewer, names)}
-                for words in vars(event_words).values():
-                    text = words.sentence_for(facts) if isinstance(words, ConditionalText) else ""
+                for words in TEXTS_OF_EVENTS:
+                    text = sentence_for(getattr(event_words, words), facts)
                     used = {field for _text, field, *_ in Formatter().parse(text) if field}
                     assert not [f for f in used if not figures.get(f)], (
                         f"{text!r} for seat {viewer}"
@@ -189,7 +196,7 @@ def test_second_person_is_used_only_for_concerned_seats(ruleset: Ruleset) -> Non
         for event in log:
             event_words = ruleset.wording.event(event.kind)
             for viewer in range(1, len(ruleset.deck) + 1):
-                text = event_words.table.sentence_for(event_facts(event, viewer, ruleset.deck))
+                text = sentence_for(event_words.table, event_facts(event, viewer, ruleset.deck))
                 assert viewer in concerned_seats(event) or not text.lower().startswith("you ")
 
 

@@ -12,9 +12,9 @@ from game import clock, host_actions, store
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.forms import Illegal
-from game.engine.ruleset import run_script
 from game.engine.seeded_random import SeededRandom
 from game.models import Answer, Game
+from tests.engine.playing import run_script
 from tests.game.random_steps import RANDOM_STEPS, RandomGame, take_step
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from typing import Any
 
 from game.engine.events import PUBLIC, only_seats
 from game.engine.forms import picking, rating, speech
-from game.engine.roles import Look, Role, RuleText, Setting, Team
+from game.engine.roles import Look, Role, RulesSection, Setting, Team
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
@@ -20,11 +20,10 @@ from game.engine.steps import (
     wait_until_morning,
 )
 from game.engine.windows import Window
-from game.engine.wording import gettext_noop
+from game.engine.wording import gettext_noop as _
 from tests.two_days.quiz import QUIZ
 from tests.two_days.wording import WORDING
 
-_ = gettext_noop
 MAYOR = "mayor"  # the badge
 LIMITS = {"statement": TalkLimits(2, 6), "whisper": TalkLimits(2, 4)}
 
@@ -97,16 +96,14 @@ class TwoDays(Ruleset):
     days = 2
     max_words = 30
 
-    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
+    def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         return [
-            (_("Day"), RuleText(_("{days} days of talk and a vote."), {"days": self.days})),
-            (
+            RulesSection(_("Day"), (_("{days} days of talk and a vote."),), {"days": self.days}),
+            RulesSection(
                 _("Night"),
-                RuleText(
-                    _(
-                        "The Augur looks at a player. The Werewolves kill where both choose the"
-                        " same one."
-                    )
+                (
+                    _("The Augur looks at a player."),
+                    _("The Werewolves kill where both choose the same one."),
                 ),
             ),
         ]

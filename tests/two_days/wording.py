@@ -11,11 +11,8 @@ from game.engine.wording import (
     WindowTexts,
     Wording,
     cases,
-    gettext_noop,
-    unconditional,
 )
-
-_ = gettext_noop
+from game.engine.wording import gettext_noop as _
 
 EVENTS = {
     **common_wording.EVENTS,
@@ -41,7 +38,7 @@ EVENTS = {
             else_=_("{seat} wants nobody as mayor."),
         ),
         prompt=cases(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
-        prompt_together=unconditional("The election: {each}."),
+        prompt_together="The election: {each}.",
     ),
     "badge_given": EventTexts(
         "moderator",
@@ -55,7 +52,7 @@ EVENTS = {
     "appraisal": EventTexts(),
     "first_side": EventTexts(
         "moderator",
-        table=unconditional(_("{seat} lets the {targets} begin.")),
+        table=_("{seat} lets the {targets} begin."),
         prompt=cases(
             ({"own": True}, "You let the {targets} begin."),
             else_="{seat} lets the {targets} begin.",
@@ -63,7 +60,7 @@ EVENTS = {
     ),
     "heir": EventTexts(
         "moderator",
-        table=unconditional(_("{seat} hands the badge to {targets}.")),
+        table=_("{seat} hands the badge to {targets}."),
         prompt=cases(
             ({"own": True}, "You hand the badge to {targets}."),
             else_="{seat} hands the badge to {targets}.",
@@ -91,9 +88,9 @@ EVENTS = {
     ),
     "attack": EventTexts(
         "private",
-        own=unconditional(_("You choose {targets}.")),
-        table=unconditional(_("{seat} chooses {targets}.")),
-        replay=unconditional(_("{seat} chooses {targets}.")),
+        own=_("You choose {targets}."),
+        table=_("{seat} chooses {targets}."),
+        replay=_("{seat} chooses {targets}."),
         prompt=cases(
             ({"own": True}, "Only your side knows: you chose {targets}."),
             else_="Only your side knows: {seat} chose {targets}.",
@@ -101,8 +98,8 @@ EVENTS = {
     ),
     "quiet_night": EventTexts(
         "moderator",
-        table=unconditional(_("Nobody died in the night.")),
-        prompt=unconditional("Nobody died in the night."),
+        table=_("Nobody died in the night."),
+        prompt="Nobody died in the night.",
     ),
     "out": EventTexts(
         "out",
@@ -125,107 +122,101 @@ EVENTS = {
 WINDOWS = {
     **common_wording.WINDOWS,
     "candidacy": WindowTexts(
-        mine=unconditional(_("You stand for mayor: say why.")),
-        others=unconditional(_("{name} is speaking.")),
-        others_away=unconditional(_("{name} is away. The table waits.")),
-        prompt=unconditional("You stand for mayor. Say why they should choose you."),
+        mine=_("You stand for mayor: say why."),
+        others=_("{name} is speaking."),
+        others_away=_("{name} is away. The table waits."),
+        prompt="You stand for mayor. Say why they should choose you.",
         name=_("What to say"),
     ),
     "whisper": WindowTexts(
-        mine=unconditional(_("Whisper to the other Werewolf.")),
+        mine=_("Whisper to the other Werewolf."),
         title=_("Whispers"),
         hears=_("Only the Werewolves hear this."),
-        prompt=unconditional("You whisper to the other Werewolf; nobody else hears it."),
+        prompt="You whisper to the other Werewolf; nobody else hears it.",
         name=_("What to whisper"),
     ),
     "election": WindowTexts(
-        mine=unconditional(_("Who is to be mayor?")),
-        others=unconditional(_("Waiting for everyone’s choice.")),
+        mine=_("Who is to be mayor?"),
+        others=_("Waiting for everyone’s choice."),
         title=_("The election"),
-        help=unconditional(_("Choose one of the candidates, or nobody.")),
+        help=_("Choose one of the candidates, or nobody."),
         button=_("Choose"),
-        prompt=unconditional("Choose who is to be mayor."),
+        prompt="Choose who is to be mayor.",
         name=_("Whom to elect"),
     ),
     "appraisal": WindowTexts(
-        mine=unconditional(_("What do you take the others for?")),
+        mine=_("What do you take the others for?"),
         title=_("Your guesses"),
-        help=unconditional(_("Only you see them. Leave out whom you can’t tell.")),
+        help=_("Only you see them. Leave out whom you can’t tell."),
         button=_("Keep"),
-        prompt=unconditional("Say what you take each of the others for, and how surely."),
+        prompt="Say what you take each of the others for, and how surely.",
         name=_("Who is what"),
     ),
     "first_side": WindowTexts(
-        mine=unconditional(_("Who begins: your left, or your right?")),
-        others=unconditional(_("{name} chooses who begins.")),
+        mine=_("Who begins: your left, or your right?"),
+        others=_("{name} chooses who begins."),
         title=_("Left or right"),
-        help=unconditional(_("You speak last; choose which side begins.")),
+        help=_("You speak last; choose which side begins."),
         button=_("Choose"),
-        prompt=unconditional("Choose on which side of you the talk begins."),
+        prompt="Choose on which side of you the talk begins.",
         name=_("Which side begins"),
         options={"left": _("left"), "right": _("right")},
     ),
     "heir": WindowTexts(
-        mine=unconditional(_("Who gets your badge?")),
-        others=unconditional(_("{name} hands on the badge.")),
+        mine=_("Who gets your badge?"),
+        others=_("{name} hands on the badge."),
         title=_("Your badge"),
-        help=unconditional(_("You leave the game. Whoever you choose is the mayor.")),
+        help=_("You leave the game. Whoever you choose is the mayor."),
         button=_("Hand on"),
-        prompt=unconditional("You leave the game. Choose who is the mayor after you."),
+        prompt="You leave the game. Choose who is the mayor after you.",
         name=_("To whom the badge goes"),
     ),
     "augury": WindowTexts(
-        mine=unconditional(_("Whom do you look at?")),
+        mine=_("Whom do you look at?"),
         title=_("The omens"),
-        help=unconditional(_("You learn whether they are a Werewolf.")),
+        help=_("You learn whether they are a Werewolf."),
         button=_("Look"),
-        prompt=unconditional("Choose whom to look at; you learn whether it is a Werewolf."),
+        prompt="Choose whom to look at; you learn whether it is a Werewolf.",
         name=_("Whom to look at"),
     ),
     "attack": WindowTexts(
-        mine=unconditional(_("Whom do you kill?")),
+        mine=_("Whom do you kill?"),
         title=_("The kill"),
-        help=unconditional(
-            _("Only where both Werewolves choose the same player does anybody die.")
-        ),
+        help=_("Only where both Werewolves choose the same player does anybody die."),
         button=_("Choose"),
-        prompt=unconditional(
-            "Choose whom to kill; it happens only if the other Werewolf chooses the same."
-        ),
+        prompt="Choose whom to kill; it happens only if the other Werewolf chooses the same.",
         name=_("Whom to kill"),
     ),
 }
 
 PHASES = {
     "election": PhaseTexts(
-        title=unconditional(_("The election")),
-        text=unconditional(_("The village needs a mayor.")),
-        step=unconditional(_("Election")),
-        prompt=unconditional("The election"),
+        title=_("The election"),
+        text=_("The village needs a mayor."),
+        step=_("Election"),
+        prompt="The election",
         icon="vote",
     ),
     "talk": PhaseTexts(
-        title=unconditional(_("Day {day}")),
-        text=unconditional(_("The sun is up.")),
-        step=unconditional(_("Talk")),
-        prompt=unconditional("Day {day}"),
+        title=_("Day {day}"),
+        text=_("The sun is up."),
+        step=_("Talk"),
+        prompt="Day {day}",
         is_talk=True,
     ),
     "vote": PhaseTexts(
-        title=unconditional(_("The vote of day {day}")),
-        text=unconditional(_("Everyone votes, in secret, for who must go.")),
-        step=unconditional(_("Vote")),
-        prompt=unconditional("Vote {day}"),
+        title=_("The vote of day {day}"),
+        text=_("Everyone votes, in secret, for who must go."),
+        step=_("Vote"),
+        prompt="Vote {day}",
         icon="vote",
     ),
     "night": PhaseTexts(
-        title=unconditional(_("Night {day}")),
-        text=unconditional(_("Night falls. Everyone closes their eyes.")),
-        waits=unconditional(
-            _("It is night. Some players have something to do now; the others wait.")
-        ),
-        step=unconditional(_("Night")),
-        prompt=unconditional("Night {day}"),
+        title=_("Night {day}"),
+        text=_("Night falls. Everyone closes their eyes."),
+        waits=_("It is night. Some players have something to do now; the others wait."),
+        step=_("Night"),
+        prompt="Night {day}",
         light="night",
         icon="night",
         guess=_("Who is a Werewolf, do you think?"),

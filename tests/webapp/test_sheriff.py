@@ -21,7 +21,7 @@ from tests.webapp.tables import build_page
 from webapp.play import visitors
 from webapp.play.live.push import render_frame
 from webapp.play.page.page_builder import page_for
-from webapp.play.tables.home import visitor_games
+from webapp.play.tables.your_games import visitor_games
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db

@@ -19,8 +19,7 @@ from tests.game.table import answer, finish, open_window, play_until
 from tests.webapp.tables import host_table, invitation_path, join_table, player_of, post_act
 from webapp.play.models import AuditEntry, ChatLine, Desk, Membership, PublicReplay, Removed, Report
 from webapp.play.tables import opening
-from webapp.play.tables.actions_by_host import ACTIONS_BY_HOST
-from webapp.play.tables.actions_by_seat import ACTIONS_BY_SEAT
+from webapp.play.tables.actions import ACTIONS_BY_HOST, ACTIONS_BY_SEAT
 
 pytestmark = pytest.mark.django_db
 

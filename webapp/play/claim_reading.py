@@ -5,8 +5,6 @@ whole, for the metrics. Only workers import this module, because the language un
 loads takes megabytes. The worker that ends a game has most of its statements in that cache already.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 
@@ -47,10 +45,8 @@ def read_new_statements(game_id: int) -> None:
     claims = list(_read_claims(sheet, game, position))
     progress = {"events_read": len(position.log), "game_version": game.version}
     with transaction.atomic():
-        unchanged = ClaimsSheet.objects.filter(
-            pk=sheet.pk, events_read=sheet.events_read, reworded=sheet.reworded
-        )
-        if not unchanged.update(**progress):
+        state_before = {"events_read": sheet.events_read, "reworded": sheet.reworded}
+        if not ClaimsSheet.objects.filter(pk=sheet.pk, **state_before).update(**progress):
             return
         StatedClaim.objects.bulk_create(claims)
     if claims or is_outdated:
@@ -76,18 +72,16 @@ def read_final_claims(game: Game) -> list[ClaimStep]:
     steps = read_steps(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
     # A reading of public talk never knows whether a claim is true.
     rows = [{k: v for k, v in asdict(step).items() if k != "is_true"} for step in steps]
-    FinalClaims.objects.update_or_create(
-        game=game, defaults={"reworded": game.reworded, "steps": rows}
-    )
+    row = {"reworded": game.reworded, "steps": rows}
+    FinalClaims.objects.update_or_create(game=game, defaults=row)
     return steps
 
 
 def _read_claims(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterator[StatedClaim]:
     """Yield the claims of the statements after the events that were read before."""
     view, pack = position.view(PUBLIC), pack_of(rulesets.get(game.ruleset))
-    rows = Utterance.objects.filter(
-        game=game, event__seq__gt=sheet.events_read, event__seq__lte=len(position.log)
-    )
+    new_events = (sheet.events_read + 1, len(position.log))
+    rows = Utterance.objects.filter(game=game, event__seq__range=new_events)
     utterances = {(row.window, row.seat): row for row in rows.select_related("event")}
     # The understanding reads "Beta is a wolf" as a result only if the speaker claimed such a role.
     claimed_roles = _claimed_roles_with_results(game, pack)

@@ -4,8 +4,6 @@ The seed depends on the date alone. So without a common server every installatio
 seat, role and computer players that day. The built-in players take the other seats.
 """
 
-from __future__ import annotations
-
 import uuid
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -80,11 +78,9 @@ def todays_deal(visitor: uuid.UUID | None) -> DailyDeal:
     day = timezone.localdate()
     if visitor is None:
         return DailyDeal(day, None)
-    memberships = Membership.objects.filter(
-        visitor=visitor, player__isnull=False, game__seed=seed_of(day), game__called_off=False
-    )
-    membership = memberships.select_related("game").order_by("pk").first()
-    return DailyDeal(day, membership.game if membership else None, _streak_text(visitor))
+    games = Game.objects.filter(seed=seed_of(day), called_off=False)
+    own = games.filter(memberships__visitor=visitor, memberships__player__isnull=False)
+    return DailyDeal(day, own.order_by("memberships__pk").first(), _streak_text(visitor))
 
 
 def days_in_a_row(days: set[date]) -> int:
@@ -110,14 +106,9 @@ def _streak_text(visitor: uuid.UUID) -> str:
 
 def _others_text(game: Game) -> str:
     """Return in a sentence how many others played this deal and won, "" if there are none."""
-    others = Player.objects.filter(
-        kind=Player.PERSON,
-        left_at=None,
-        game__seed=game.seed,
-        game__ended_at__isnull=False,
-        game__called_off=False,
-    ).exclude(game=game)
-    seats = dict(others.values_list("game", "seat"))  # one person a game
+    games = Game.objects.filter(seed=game.seed, ended_at__isnull=False, called_off=False)
+    others = Player.objects.filter(kind=Player.PERSON, left_at=None, game__in=games)
+    seats = dict(others.exclude(game=game).values_list("game", "seat"))  # one person a game
     ends = Event.objects.filter(game__in=seats, kind="game_over").values_list("game", "data")
     won = sum(seats[game_id] in data["winners"] for game_id, data in ends)
     text = ngettext(
@@ -143,16 +134,15 @@ def news_at_end(game: Game, player: Player | None) -> list[str]:
     if day_of(game.seed) != timezone.localdate():
         return []
     member = Membership.objects.filter(player=player).first() if player else None
-    return (
-        DailyDeal(timezone.localdate(), game, _streak_text(member.visitor)).news if member else []
-    )
+    if member is None:
+        return []
+    return DailyDeal(timezone.localdate(), game, _streak_text(member.visitor)).news
 
 
 def share_text(seed: str, result: str, votes_against: int, *, voted_with_table: bool | None) -> str:
     """Return a result to share that names no seat and no role, "" for any other game.
 
     Args:
-        seed: The game's.
         result: "won", "lost", or "" if no one won.
         votes_against: Votes for the player in the last vote.
         voted_with_table: Whether the player voted for the player who was voted out. None if the
@@ -162,14 +152,9 @@ def share_text(seed: str, result: str, votes_against: int, *, voted_with_table: 
         return ""
     results = {"won": _("my side won"), "lost": _("my side lost")}
     votes = ngettext("{count} vote against me", "{count} votes against me", votes_against)
-    own_votes = {
-        True: _("I voted with the table"),
-        False: _("I voted against the table"),
-        None: "",
-    }
+    own_votes = {True: _("I voted with the table"), False: _("I voted against the table")}
     title = _("{site}, daily game of {day}: {result}").format(
         site=SITE, day=date_format(day, "j F Y"), result=results.get(result, _("no one won"))
     )
-    return " · ".join(
-        filter(None, (title, own_votes[voted_with_table], votes.format(count=votes_against)))
-    )
+    own_vote = "" if voted_with_table is None else own_votes[voted_with_table]
+    return " · ".join(filter(None, (title, own_vote, votes.format(count=votes_against))))

@@ -5,8 +5,6 @@ actions use this module instead of the column `Game.blind`. Labels of answers, w
 too, are removed by `engine.visibility`, from the agents' views as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -60,10 +58,7 @@ class Disclosure:
         return self.can_show_away and player.left_at is not None
 
     def is_shown_writing(self, player: Player) -> bool:
-        """Return whether the player is shown as writing while their statement is awaited.
-
-        Computer players are. At a blind table all players are.
-        """
+        """Return whether the player is shown as writing while their statement is awaited."""
         return self.is_blind or not player.by_person
 
     def is_deadline_hidden(self, player: Player) -> bool:

@@ -1,7 +1,5 @@
 """Error pages: for requests that Django itself refuses, and for messages on a separate page."""
 
-from __future__ import annotations
-
 import sys
 
 from django.core.exceptions import RequestDataTooBig
@@ -19,11 +17,7 @@ RETRY_AFTER_S = 30
 def render_error_page(
     request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
-    """Render a page that explains a problem.
-
-    Args:
-        link: The (label, address) of a useful page, by default the home page.
-    """
+    """Render a page that explains a problem, with a (label, address), by default the home page."""
     label, url = link or (_("Go to the home page"), reverse("home"))
     context = {"title": title, "text": text, "action_label": label, "action_url": url}
     return render(request, "message.html", context, status=status)

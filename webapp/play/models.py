@@ -1,7 +1,5 @@
 """Database models of play: tables, memberships, private data, LLM calls, notes of minds."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.utils import timezone
 
@@ -37,9 +35,6 @@ class Table(models.Model):
     # Such a table has no host, no chat, no invitation and no "play again".
     onward = models.CharField(max_length=200, blank=True)
 
-    def __str__(self) -> str:
-        return f"table of {self.game}"
-
 
 class Reading(models.Model):
     """The request for a worker's reading of a game's talk, and its result (`readings`)."""
@@ -61,9 +56,6 @@ class ClaimsSheet(Reading):
     events_read = models.PositiveIntegerField(default=0)  # of the game's log
     reworded = models.PositiveIntegerField(default=0)  # if not the game's, the sheet is invalid
 
-    def __str__(self) -> str:
-        return f"claims of {self.game}"
-
 
 class StatedClaim(models.Model):
     """A claim in a statement, with the fields of `agents.talk.claim_steps.ClaimStep`."""
@@ -81,9 +73,6 @@ class StatedClaim(models.Model):
     class Meta:
         ordering = ["id"]
 
-    def __str__(self) -> str:
-        return f"{self.game}/{self.seat}: {self.kind} {self.role}"
-
 
 class FinalClaims(models.Model):
     """All claims in the talk of a finished game, as `webapp.play.claim_reading` read them."""
@@ -92,18 +81,12 @@ class FinalClaims(models.Model):
     reworded = models.PositiveIntegerField()  # if not the game's, the claims are read again
     steps = models.JSONField()  # one dict for each `ClaimStep`: its fields without `is_true`
 
-    def __str__(self) -> str:
-        return f"claims of {self.game}"
-
 
 class Hindsight(Reading):
     """The lines that decided a finished game, as a worker found them (`agents.hindsight`)."""
 
     reworded = models.PositiveIntegerField(default=0)  # if not the game's, the lines are invalid
     lines = models.JSONField(null=True)  # a dict for each line; null: the deck is too large
-
-    def __str__(self) -> str:
-        return f"hindsight of {self.game}"
 
 
 class PublicReplay(models.Model):
@@ -126,9 +109,6 @@ class PublicReplay(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"public replay of {self.game}"
-
 
 class Membership(models.Model):
     """A visitor (a browser) at a table: in a seat, or watching if `player` is None."""
@@ -142,9 +122,6 @@ class Membership(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint("visitor", "game", name="one_sitting_a_visitor")]
 
-    def __str__(self) -> str:
-        return f"{self.visitor} at {self.game}"
-
 
 class Removed(models.Model):
     """A visitor whom the host removed: the table's invitation no longer admits them."""
@@ -155,9 +132,6 @@ class Removed(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint("visitor", "game", name="one_removal_a_visitor")]
-
-    def __str__(self) -> str:
-        return f"{self.visitor} from {self.game}"
 
 
 class Desk(models.Model):
@@ -171,9 +145,6 @@ class Desk(models.Model):
     notes = models.JSONField(default=dict)  # seat (as str) -> {"value": role key, "text": str}
     typing_at = models.DateTimeField(null=True, blank=True)  # when they last pressed a key
 
-    def __str__(self) -> str:
-        return f"desk of {self.player}"
-
 
 class Press(models.Model):
     """A press of a button that opens a table, stored to recognise repeated presses."""
@@ -182,9 +153,6 @@ class Press(models.Model):
     visitor = models.UUIDField()
     game = models.ForeignKey(Game, models.CASCADE, null=True)
     at = models.DateTimeField(db_index=True)
-
-    def __str__(self) -> str:
-        return f"press for {self.game}"
 
 
 class Spent(models.Model):
@@ -198,9 +166,6 @@ class Spent(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint("day", "scope", name="spent_once_a_day")]
 
-    def __str__(self) -> str:
-        return f"{self.scope} on {self.day}: {self.requests}"
-
 
 class Report(models.Model):
     """A player's statement, reported to the host."""
@@ -211,9 +176,6 @@ class Report(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint("utterance", "player", name="one_report_a_player")]
-
-    def __str__(self) -> str:
-        return f"{self.utterance} by {self.player}"
 
 
 class Withdrawal(models.Model):
@@ -232,9 +194,6 @@ class Withdrawal(models.Model):
     at = models.DateTimeField(auto_now_add=True)
     done_at = models.DateTimeField(null=True, blank=True)
 
-    def __str__(self) -> str:
-        return f"{self.game} since {self.since}"
-
     @property
     def is_erasure(self) -> bool:
         return not self.since and self.seat is not None
@@ -246,9 +205,6 @@ class Shredding(models.Model):
     at = models.DateTimeField(auto_now_add=True)
     done_at = models.DateTimeField(null=True, blank=True)
 
-    def __str__(self) -> str:
-        return f"shredding of {self.at:%F %T}"
-
 
 class AuditEntry(models.Model):
     """An action of a host, player or operator beside playing. It is kept for research."""
@@ -259,9 +215,6 @@ class AuditEntry(models.Model):
     by_host = models.BooleanField(default=False)
     reason = models.TextField(blank=True)  # why an operator called the game off
     at = models.DateTimeField(auto_now_add=True)
-
-    def __str__(self) -> str:
-        return f"{self.game}: {self.what}"
 
 
 class Lease(models.Model):
@@ -276,9 +229,6 @@ class Lease(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint("game", "seat", "window", name="one_lease")]
-
-    def __str__(self) -> str:
-        return f"{self.game}/{self.window}/{self.seat}"
 
 
 class LLMCall(Timed):
@@ -310,9 +260,6 @@ class LLMCall(Timed):
     class Meta:
         constraints = [models.UniqueConstraint("game", "seat", "window", "step", name="asked_once")]
 
-    def __str__(self) -> str:
-        return f"{self.game}/{self.window}/{self.seat}/{self.step}"
-
 
 class MindNote(Timed):
     """One note of a mind. Rows are append-only, except for withdrawals."""
@@ -328,9 +275,6 @@ class MindNote(Timed):
         indexes = [models.Index("game", "seat", name="mind_of_a_seat")]
         ordering = ["id"]
 
-    def __str__(self) -> str:
-        return f"{self.game}/{self.seat}/{self.faculty}"
-
 
 class BackendFacts(models.Model):
     """Detected capabilities of a backend's server (`agents.llm.capabilities.Capabilities`)."""
@@ -342,9 +286,6 @@ class BackendFacts(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint("backend", "model", name="facts_once_a_model")]
-
-    def __str__(self) -> str:
-        return f"{self.backend}/{self.model}"
 
 
 class ChatLine(models.Model):
@@ -362,6 +303,3 @@ class ChatLine(models.Model):
 
     class Meta:
         ordering = ["id"]
-
-    def __str__(self) -> str:
-        return f"{self.player}: {self.text}"

@@ -3,8 +3,6 @@
 Redis has a sorted set for each key: the open sockets, each with the time of its last renewal.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import defaultdict
@@ -72,13 +70,11 @@ class OpenSockets:
     def release(self, key: str, holder: str) -> None:
         """Stop counting the socket."""
         with self._lock:
-            holders = self._own_holders.get(key, set())
-            holders.discard(holder)
-            if not holders:
-                self._own_holders.pop(key, None)
-        rate_storage.redis_or_local(
-            lambda: rate_storage.redis.zrem(_redis_key(key), holder), lambda: None
-        )
+            self._own_holders[key].discard(holder)
+            if not self._own_holders[key]:
+                del self._own_holders[key]
+        remove = partial(rate_storage.redis.zrem, _redis_key(key), holder)
+        rate_storage.redis_or_local(remove, lambda: None)
 
     def _start_renewing(self) -> None:
         with self._lock:
@@ -95,9 +91,7 @@ class OpenSockets:
     def renew(self) -> None:
         """Renew the sockets of this process."""
         with self._lock:
-            holders_by_key = {
-                key: list(holders) for key, holders in self._own_holders.items() if holders
-            }
+            holders_by_key = {key: [*holders] for key, holders in self._own_holders.items()}
         for key, holders in holders_by_key.items():
             args = [EXPIRY_S, *holders]
             renew_key = partial(self._renew, keys=[_redis_key(key)], args=args)
@@ -114,9 +108,7 @@ open_sockets = OpenSockets()
 def acquire_slots(address: str, holder: str, *, is_member: bool) -> list[str] | None:
     """Count a socket. Return the keys it is counted by, None if a limit is reached.
 
-    Args:
-        holder: The socket's id.
-        is_member: The visitor has a membership at the table. Others get fewer sockets an address.
+    Visitors without a membership at the table get fewer sockets an address.
     """
     limits = [(f"sockets/{address}", MAX_SOCKETS), ("sockets", MAX_SOCKETS_IN_TOTAL)]
     if not is_member:

@@ -1,9 +1,7 @@
 """The views for what a table's page posts, and for polled updates of a page without a socket.
 
-A page posts answers, actions (`tables.action_runner`), and private data: drafts, notes, guesses.
+A page posts answers, actions (`tables.actions`), and private data: drafts, notes, guesses.
 """
-
-from __future__ import annotations
 
 import uuid
 from typing import Any
@@ -22,7 +20,7 @@ from webapp.play.page import agent_pace, lobby_view
 from webapp.play.page.desk_storage import save_draft, save_guess, save_note
 from webapp.play.page.page_builder import page_for, parse_position
 from webapp.play.page.snapshot import take_snapshot
-from webapp.play.tables.action_runner import Forbidden, perform_action
+from webapp.play.tables.actions import Forbidden, perform_action
 from webapp.play.visitors import Guest
 from webapp.proxies import client_address
 from webapp.storable_text import storable
@@ -85,13 +83,9 @@ def _render_updates(request: HttpRequest, guest: Guest) -> str:
 
 
 def _parse_answer(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
-    """Parse an answer's form.
+    """Return (the window's key, the post's id, the answer) of a form.
 
-    Returns:
-        The window's key, the id of the post (which makes a repeated post harmless), the answer.
-
-    Raises:
-        Illegal: `bad_post` if a field is missing or malformed.
+    The id makes a repeated post harmless.
     """
     form = request.POST
     try:
@@ -175,9 +169,8 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Perform the action that the field `do` names."""
     if not guest.is_member:
         return refuse(request, guest, Illegal("not_a_member"), 403)
-    if not rate_limits.desk_limit.try_acquire(
-        f"{guest.game.pk}/{visitors.visitor_of(request.session)}"
-    ):
+    visitor = visitors.visitor_of(request.session)
+    if not rate_limits.desk_limit.try_acquire(f"{guest.game.pk}/{visitor}"):
         return refuse(request, guest, Illegal("too_fast"))
     action = storable(request.POST.get("do", ""))
     try:

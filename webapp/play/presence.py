@@ -4,8 +4,6 @@ It never pauses a game with people, or one that another app keeps running
 (`table_owners.TableOwner.kept_games`).
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 from collections.abc import Iterable
@@ -58,15 +56,11 @@ def mark_watched(game_id: int) -> bool:
     table = Table.objects.filter(needs_update, game=game_id).first()
     if table is None:
         return False
-    if table.unwatched:
-        return _resume(game_id, now)
-    Table.objects.filter(pk=table.pk).update(looked_at=now)
-    return False
-
-
-def _resume(game_id: int, now: datetime) -> bool:
+    if not table.unwatched:
+        Table.objects.filter(pk=table.pk).update(looked_at=now)
+        return False
     with transaction.atomic():
-        unwatched = Table.objects.filter(game=game_id, unwatched=True)
+        unwatched = Table.objects.filter(pk=table.pk, unwatched=True)
         # Several pages may open at once: only the process that changes the row resumes the game.
         if not unwatched.update(unwatched=False, looked_at=now):
             return False

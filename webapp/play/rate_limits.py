@@ -4,13 +4,12 @@ Each process counts limits per visitor and seat for itself. Redis counts limits 
 total for all processes (`webapp.rate_counters`).
 """
 
-from __future__ import annotations
-
 import threading
 import time
 import uuid
 from collections import defaultdict, deque
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -33,11 +32,9 @@ class Limit:
         """Count one call for `key`. Return False if it exceeds the limit."""
         now = time.monotonic()
         with self._lock:
-            if len(self._calls) > MAX_KEYS:  # drop idle keys
-                self._calls = defaultdict(
-                    deque,
-                    {k: c for k, c in self._calls.items() if c and c[-1] > now - self.seconds},
-                )
+            if len(self._calls) > MAX_KEYS:
+                for idle in [k for k, c in self._calls.items() if c[-1] <= now - self.seconds]:
+                    del self._calls[idle]
             calls = self._calls[key]
             while calls and calls[0] <= now - self.seconds:
                 calls.popleft()
@@ -79,24 +76,19 @@ def count_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) ->
         "" if the table may be opened, else the error code (a key of `refusals.CONTENT_ERRORS`).
     """
     link = visitors.link_of(session)
-    if not table_limit.try_acquire(visitor.hex) or (
-        link and not table_limit.try_acquire(f"link/{link}")
-    ):
+    if not table_limit.try_acquire(visitor.hex):
         return "many_tables"
-    if not link and not (
-        recent_tables_by_address.try_acquire(address) and recent_tables.try_acquire("site")
-    ):
+    if link:
+        if not table_limit.try_acquire(f"link/{link}"):
+            return "many_tables"
+        if not daily_tables_by_link.try_acquire(link):
+            return "many_tables_by_link"
+    elif not (recent_tables_by_address.try_acquire(address) and recent_tables.try_acquire("site")):
         return "many_tables"
-    if link and not daily_tables_by_link.try_acquire(link):
-        return "many_tables_by_link"
     return "" if daily_tables_by_address.try_acquire(address) else "many_tables_today"
 
 
-def message_limit() -> Limit:
-    """Return the limit of one socket's messages. A page sends drafts while its user types."""
-    return Limit(120, 10)
-
-
-def cursor_limit() -> Limit:
-    """Return the limit of one socket's cursors. A page sends its cursor once."""
-    return Limit(10, 10)
+# Limits of one socket: of its messages (a page sends drafts while its user types), and of its
+# cursors (a page sends its cursor once).
+message_limit = partial(Limit, 120, 10)
+cursor_limit = partial(Limit, 10, 10)

@@ -4,8 +4,6 @@ The worker stores its result in a row of a model that extends `Reading`. The lan
 takes megabytes of memory and milliseconds a line, so a web process never loads it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import timedelta
 
@@ -36,8 +34,7 @@ def games_to_read(model: type[Reading], games: Collection[Game]) -> list[Game]:
 def request_readings(model: type[Reading], games: Collection[Game], task: str) -> None:
     """Have a worker read the unread games after the commit. Skip games with a pending request.
 
-    Args:
-        task: The name of the Celery task. It gets a game's id.
+    The Celery task called `task` gets a game's id.
     """
     for game in games_to_read(model, games):
         row, _created = model._default_manager.get_or_create(game=game)
@@ -48,25 +45,25 @@ def request_reading(model: type[Reading], row: Reading, task: str) -> None:
     """Queue a reading of the row's game, unless a request is pending."""
     now = timezone.now()
     due = _request_expired() | Q(game_version__isnull=False)
-    if model._default_manager.filter(due, pk=row.pk).update(asked_at=now, game_version=None):
-        transaction.on_commit(lambda: _send_task(model, row.game_id, task))
+    rows = model._default_manager.filter(pk=row.pk)
+
+    def send_task() -> None:
+        if not send(task, row.game_id):
+            rows.update(asked_at=None)
+
+    if rows.filter(due).update(asked_at=now, game_version=None):
+        transaction.on_commit(send_task)
 
 
 def overdue_rows(model: type[Reading]) -> QuerySet[Reading]:
     """Return outdated or unread rows without a request in the last REQUEST_TIMEOUT."""
     outdated = Q(game_version=None) | Q(game_version__lt=F("game__version"))
-    return model._default_manager.filter(
-        _request_expired(), outdated, game__started_at__isnull=False
-    )
+    rows = model._default_manager.filter(game__started_at__isnull=False)
+    return rows.filter(_request_expired(), outdated)
 
 
 def _request_expired() -> Q:
     return Q(asked_at=None) | Q(asked_at__lt=timezone.now() - REQUEST_TIMEOUT)
-
-
-def _send_task(model: type[Reading], game_id: int, task: str) -> None:
-    if not send(task, game_id):
-        model._default_manager.filter(game=game_id).update(asked_at=None)
 
 
 def request_claims(game_id: int) -> None:

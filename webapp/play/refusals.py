@@ -1,137 +1,125 @@
 """The sentences and the HTTP statuses for answers and actions that the site refuses."""
 
-from __future__ import annotations
-
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from game.engine.forms import Illegal
 
 # The posted content is invalid, or exceeds a limit: HTTP status 422, or as in `_STATUS`.
 CONTENT_ERRORS = {
-    "empty": gettext_lazy("Enter at least one word."),
-    "too_many_words": gettext_lazy(
-        "Your statement has {words} words. Shorten it to {max_words} words."
-    ),
-    "too_long": gettext_lazy("Your statement is too long. Shorten it to {max_words} words."),
-    "control": gettext_lazy(
+    "empty": _("Enter at least one word."),
+    "too_many_words": _("Your statement has {words} words. Shorten it to {max_words} words."),
+    "too_long": _("Your statement is too long. Shorten it to {max_words} words."),
+    "control": _(
         "Your text contains invisible control characters. Type it again, or paste it as plain text."
     ),
-    "tags": gettext_lazy(
+    "tags": _(
         "Your text contains invisible characters, such as those in the flags of "
         "England, Scotland and Wales. Remove the flags, or type it again."
     ),
-    "marks": gettext_lazy(
-        "A letter has more than four accents. Remove some of them, or type it again."
-    ),
-    "bidi": gettext_lazy(
+    "marks": _("A letter has more than four accents. Remove some of them, or type it again."),
+    "bidi": _(
         "Your text contains characters that reverse the reading direction. Remove "
         "them, or type it again."
     ),
-    "markup": gettext_lazy("Your text contains HTML such as <b>. Use plain text only."),
-    "not_a_statement": gettext_lazy("It is time to speak. Enter a statement."),
-    "typed_pass": gettext_lazy(
+    "markup": _("Your text contains HTML such as <b>. Use plain text only."),
+    "not_a_statement": _("It is time to speak. Enter a statement."),
+    "typed_pass": _(
         "This would be shown as a statement. To say nothing, use the button next to “Say it”."
     ),
-    "not_a_choice": gettext_lazy("Choose one of the players shown."),
-    "not_a_rating": gettext_lazy("Choose a role for each player, or leave players out."),
-    "bad_rating": gettext_lazy(
+    "not_a_choice": _("Choose one of the players shown."),
+    "not_a_rating": _("Choose a role for each player, or leave players out."),
+    "bad_rating": _(
         "For each player you rate, choose a role and a confidence from {least} to {most}."
     ),
-    "no_pass": gettext_lazy("You cannot pass at this table. Enter a statement."),
-    "no_abstaining": gettext_lazy("You cannot abstain at this table. Choose a player."),
-    "wrong_count": gettext_lazy("Choose exactly {count} different players."),
-    "not_an_option": gettext_lazy("You cannot choose that player. Choose one of those shown."),
-    "bad_post": gettext_lazy("The form arrived incomplete. Reload the page and send it again."),
-    "not_a_member": gettext_lazy("You are watching this game. Set up your own table to play."),
-    "not_yours": gettext_lazy("Only the host or the player in this seat can do this."),
-    "blind_name": gettext_lazy(
+    "no_pass": _("You cannot pass at this table. Enter a statement."),
+    "no_abstaining": _("You cannot abstain at this table. Choose a player."),
+    "wrong_count": _("Choose exactly {count} different players."),
+    "not_an_option": _("You cannot choose that player. Choose one of those shown."),
+    "bad_post": _("The form arrived incomplete. Reload the page and send it again."),
+    "not_a_member": _("You are watching this game. Set up your own table to play."),
+    "not_yours": _("Only the host or the player in this seat can do this."),
+    "blind_name": _(
         "This table is blind, and a name of your own would reveal that you are a "
         "person. Leave the name empty."
     ),
-    "name_long": gettext_lazy("Enter a name of up to 20 characters."),
-    "name_form": gettext_lazy(
+    "name_long": _("Enter a name of up to 20 characters."),
+    "name_form": _(
         "Start the name with a letter. Then you can use letters and digits, with "
         "single spaces, hyphens, dots, apostrophes or underscores between them. Emoji "
         "and other symbols are not allowed."
     ),
-    "name_misleads": gettext_lazy(
+    "name_misleads": _(
         "This name could be confused with a role, the moderator or everyone. Choose another name."
     ),
-    "name_scripts": gettext_lazy(
+    "name_scripts": _(
         "This name mixes letters of several alphabets and can look like another name. "
         "Use letters of one alphabet."
     ),
-    "name_order": gettext_lazy(
-        "Computer players would read this name as a sentence. Choose a plain name."
-    ),
-    "name_taken": gettext_lazy(
+    "name_order": _("Computer players would read this name as a sentence. Choose a plain name."),
+    "name_taken": _(
         "This name is the same as {name} at this table, or too similar. Choose another name."
     ),
-    "too_fast": gettext_lazy("Too many requests. Wait a few seconds and try again."),
-    "many_tables": gettext_lazy(
+    "too_fast": _("Too many requests. Wait a few seconds and try again."),
+    "many_tables": _(
         "You or others on your network have just opened many tables. Wait a few "
         "minutes before you open another table. Your games are on the home page."
     ),
-    "many_tables_by_link": gettext_lazy(
+    "many_tables_by_link": _(
         "You have reached the daily limit of tables for your study link. You can open "
         "more tomorrow. Your games and the study are not affected."
     ),
-    "many_tables_today": gettext_lazy(
+    "many_tables_today": _(
         "Your network has reached its daily limit of tables. You can open more "
         "tomorrow. Your games are on the home page."
     ),
 }
 # The request came at the wrong time: HTTP status 409.
 TIMING_ERRORS = {
-    "not_asked": gettext_lazy("It isn't your turn. The table is waiting for another player."),
-    "no_such_window": gettext_lazy(
-        "You cannot do that now. Reload the page to see what you can do."
-    ),
-    "rate_first": gettext_lazy(
+    "not_asked": _("It isn't your turn. The table is waiting for another player."),
+    "no_such_window": _("You cannot do that now. Reload the page to see what you can do."),
+    "rate_first": _(
         "Rate the other players first. If nothing has changed, use the button for that."
     ),
-    "too_late": gettext_lazy("Your answer came too late. The game has moved on."),
-    "game_over": gettext_lazy("This game is over. You can no longer speak or choose."),
-    "answered": gettext_lazy("You have already answered this."),
-    "handed_over": gettext_lazy(
+    "too_late": _("Your answer came too late. The game has moved on."),
+    "game_over": _("This game is over. You can no longer speak or choose."),
+    "answered": _("You have already answered this."),
+    "handed_over": _(
         "A computer player is playing for you. Take your seat back first. Your text is kept."
     ),
-    "over": gettext_lazy("This game has ended. You can no longer change anything."),
-    "begun": gettext_lazy("The game has already begun."),
-    "not_begun": gettext_lazy("The game has not begun yet."),
-    "not_over": gettext_lazy("You can do this only after the game."),
-    "not_public": gettext_lazy("This game cannot be made public."),
-    "not_public_today": gettext_lazy(
+    "over": _("This game has ended. You can no longer change anything."),
+    "begun": _("The game has already begun."),
+    "not_begun": _("The game has not begun yet."),
+    "not_over": _("You can do this only after the game."),
+    "not_public": _("This game cannot be made public."),
+    "not_public_today": _(
         "This daily game can still be played today. You can agree to a public link from tomorrow."
     ),
-    "not_agreed": gettext_lazy("You have not agreed to a public link."),
-    "not_blind": gettext_lazy("Everyone already knows who is a person."),
-    "paused": gettext_lazy("The game is already paused."),
-    "not_paused": gettext_lazy("The game is not paused."),
-    "no_deadline": gettext_lazy("No time limit is running now."),
-    "not_away": gettext_lazy(
-        "This player is here. You can hand over only an absent player’s seat."
-    ),
-    "host_here": gettext_lazy("The host is back."),
-    "seat_changed": gettext_lazy("That seat has changed in the meantime. Check it and try again."),
-    "blind_table": gettext_lazy("This table is blind. That would reveal who is a person."),
-    "portrait_taken": gettext_lazy("This portrait is already taken. Choose another portrait."),
-    "no_words": gettext_lazy("This text does not exist or has already been removed."),
-    "no_chat": gettext_lazy("You can use the chat only before and after the game."),
-    "chat_full": gettext_lazy("The chat is full. You cannot write more."),
-    "studied": gettext_lazy("Research use is already allowed for this table."),
-    "not_studied": gettext_lazy("Research use is not allowed for this table."),
-    "told_otherwise": gettext_lazy(
+    "not_agreed": _("You have not agreed to a public link."),
+    "not_blind": _("Everyone already knows who is a person."),
+    "paused": _("The game is already paused."),
+    "not_paused": _("The game is not paused."),
+    "no_deadline": _("No time limit is running now."),
+    "not_away": _("This player is here. You can hand over only an absent player’s seat."),
+    "host_here": _("The host is back."),
+    "seat_changed": _("That seat has changed in the meantime. Check it and try again."),
+    "blind_table": _("This table is blind. That would reveal who is a person."),
+    "portrait_taken": _("This portrait is already taken. Choose another portrait."),
+    "no_words": _("This text does not exist or has already been removed."),
+    "no_chat": _("You can use the chat only before and after the game."),
+    "chat_full": _("The chat is full. You cannot write more."),
+    "studied": _("Research use is already allowed for this table."),
+    "not_studied": _("Research use is not allowed for this table."),
+    "told_otherwise": _(
         "Another player has already sat down and was informed that there is no "
         "research here. Set up another table for research."
     ),
-    "page_changed": gettext_lazy(
+    "page_changed": _(
         "The table has changed since you opened the page. Read the page again before you sit down."
     ),
-    "nobody_removed": gettext_lazy("No one has been removed from this table."),
-    "not_alone": gettext_lazy("This pace works only for one person alone with computer players."),
-    "pace_fixed": gettext_lazy("You cannot change the pace of this table in this way."),
-    "full": gettext_lazy("All seats of this table are taken."),
+    "nobody_removed": _("No one has been removed from this table."),
+    "not_alone": _("This pace works only for one person alone with computer players."),
+    "pace_fixed": _("You cannot change the pace of this table in this way."),
+    "full": _("All seats of this table are taken."),
 }
 REFUSALS = {**CONTENT_ERRORS, **TIMING_ERRORS}
 _STATUS = {"bad_post": 400, "too_fast": 429, "too_long": 413}

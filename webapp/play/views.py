@@ -1,7 +1,5 @@
 """The views of play's pages. `posted_answers` has those for what a table's page posts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -39,11 +37,9 @@ from webapp.play.replay.public_replay import (
 )
 from webapp.play.replay.replay_builder import NoReplay, build_guest_replay, build_replay
 from webapp.play.tables import opening, repeated_presses, style_trial
-from webapp.play.tables.home import visitor_games
-from webapp.play.tables.how_to import how_to_page
-from webapp.play.tables.rules_pages import DEFAULT_RULESET, all_rules_pages, rules_page
+from webapp.play.tables.rules_pages import DEFAULT_RULESET, all_rules_pages, how_to_page, rules_page
 from webapp.play.tables.table_form import TableForm, build_table_options
-from webapp.play.tables.your_games import build_your_games
+from webapp.play.tables.your_games import build_your_games, visitor_games
 from webapp.play.turns import model_choices
 from webapp.play.visitors import Guest
 from webapp.proxies import client_address, site_address
@@ -73,8 +69,7 @@ def _open_table(
 ) -> HttpResponse:
     """Open a table and redirect to it. A repeated press redirects to the table of the first.
 
-    Args:
-        is_quick: The table was not set up in the form. It has the visitor's preferred pace.
+    A quick table was not set up in the form. It has the visitor's preferred pace.
     """
     key = repeated_presses.press_key(request, use_visitor=is_quick)
     if press := repeated_presses.find_press(key):
@@ -88,9 +83,8 @@ def _open_table(
     if is_quick:
         pace = agent_pace.preferred_pace(request.session, options.mode)
         options = replace(options, pace=pace)
-    game, host_visitor = repeated_presses.open_once(
-        key, visitor, partial(opening.open_table, options=options)
-    )
+    open_table = partial(opening.open_table, options=options)
+    game, host_visitor = repeated_presses.open_once(key, visitor, open_table)
     visitors.welcome(request, host_visitor)
     return redirect("table", game.code)
 
@@ -152,13 +146,12 @@ def new_table(request: HttpRequest) -> HttpResponse:
 def try_style(request: HttpRequest, seat: str) -> HttpResponse:
     """Show how the style of a seat in the form is understood, and what a model says in it."""
     visitor = visitors.visitor_of(request.session)
-    if not rate_limits.style_trial_limit.try_acquire(
-        visitor.hex if visitor else client_address(request)
-    ):
-        text = _("You can try a style six times a minute. Wait a little and try again.")
-        tried: dict[str, Any] = {"errors": text}
-    else:
+    limit_key = visitor.hex if visitor else client_address(request)
+    if rate_limits.style_trial_limit.try_acquire(limit_key):
         tried = style_trial.try_style(request.POST, seat)
+    else:
+        text = _("You can try a style six times a minute. Wait a little and try again.")
+        tried = {"errors": text}
     page = "style_tried.html" if is_htmx_request(request) else "style_tried_page.html"
     return render(request, page, {"tried": tried}, status=422 if tried["errors"] else 200)
 
@@ -186,10 +179,8 @@ def how_to(request: HttpRequest, ruleset: str = "") -> HttpResponse:
 def _refresh_s(request: HttpRequest, *, is_waiting: bool) -> int:
     """Return after how many seconds a page without scripts reloads itself, 0 for never.
 
-    The address parameter `still` stops it, because a reload would lose text that is being typed.
-
-    Args:
-        is_waiting: The page waits for others, not for the visitor.
+    It reloads while it waits for others. The address parameter `still` stops it, because a reload
+    would lose text that is being typed.
     """
     return REFRESH_S if is_waiting and "still" not in request.GET else 0
 
@@ -233,10 +224,9 @@ def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
     """
     if not guest.game.started_at:
         return redirect("table", guest.game.code)
-    earlier_lines = earlier_for(guest, parse_position(request.GET.get("before", "")))
-    return _render_by_requester(
-        request, "play/push_earlier.html", "play/before.html", {"page": earlier_lines}
-    )
+    page = earlier_for(guest, parse_position(request.GET.get("before", "")))
+    templates = "play/push_earlier.html", "play/before.html"
+    return _render_by_requester(request, *templates, {"page": page})
 
 
 @require_POST
@@ -336,11 +326,7 @@ def public_picture(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _find_public_game(request: HttpRequest, key: str) -> AnonymousGame:
-    """Return the game of a public link.
-
-    Raises:
-        NoReplay: As `open_replay`, or (429) for too many requests.
-    """
+    """Return the game of a public link, or raise NoReplay."""
     if not rate_limits.public_replays.try_acquire(client_address(request)):
         text = _("Too many pages were opened from your network. Wait a minute and try again.")
         raise NoReplay(429, _("Too many requests"), text)
@@ -362,13 +348,9 @@ def hindsight(request: HttpRequest, guest: Guest) -> HttpResponse:
         page = find_hindsight(guest)
     except NoReplay as reason:
         return _no_replay_message(request, reason)
-    refresh_s = _refresh_s(request, is_waiting=not page.is_ready)
-    return _render_by_requester(
-        request,
-        "play/hindsight.html",
-        "play/hindsight_page.html",
-        {"hindsight": page, "refresh_s": refresh_s},
-    )
+    context = {"hindsight": page, "refresh_s": _refresh_s(request, is_waiting=not page.is_ready)}
+    templates = "play/hindsight.html", "play/hindsight_page.html"
+    return _render_by_requester(request, *templates, context)
 
 
 @require_GET

@@ -1,7 +1,5 @@
 """Visitors and their seats. A session identifies a browser: players need no account."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -93,10 +91,8 @@ def remove_from_seat(player: Player) -> None:
 
 def bar_browsers(player: Player) -> None:
     """Bar the browsers of the person in the seat from this table's invitation."""
-    browsers = Membership.objects.filter(player=player, host=False).values_list(
-        "visitor", flat=True
-    )
-    rows = [Removed(visitor=visitor, game=player.game) for visitor in browsers]
+    memberships = Membership.objects.filter(player=player, host=False)
+    rows = [Removed(visitor=m.visitor, game=player.game) for m in memberships]
     Removed.objects.bulk_create(rows, ignore_conflicts=True)
 
 
@@ -171,14 +167,10 @@ def successor_for(guest: Guest, table: Table) -> str:
 
     All browsers that share the guest's seat count.
     """
-    own_memberships = Membership.objects.filter(
-        game=table.game, player=guest.player, host=guest.is_host
-    )
-    memberships = Membership.objects.filter(
-        game=table.successor_id, visitor__in=own_memberships.values("visitor")
-    )
-    membership = memberships.select_related("game").first()
-    return membership.game.code if membership else ""
+    own = Membership.objects.filter(game=table.game, player=guest.player, host=guest.is_host)
+    visitors = own.values("visitor")
+    game = Game.objects.filter(predecessor=table, memberships__visitor__in=visitors).first()
+    return game.code if game else ""
 
 
 def finished_seats(visitor: uuid.UUID) -> QuerySet[Player]:
@@ -186,14 +178,10 @@ def finished_seats(visitor: uuid.UUID) -> QuerySet[Player]:
 
     It includes the seats of other browsers that share a seat with this one.
     """
-    own_memberships = Membership.objects.filter(
-        visitor=visitor, player__isnull=False, game__table__onward=""
-    )
-    browsers = Membership.objects.filter(player__in=own_memberships.values("player")).values(
-        "visitor"
-    )
+    own_seats = Player.objects.filter(membership__visitor=visitor, game__table__onward="")
+    browsers = Membership.objects.filter(player__in=own_seats)
     return Player.objects.filter(
-        membership__visitor__in=browsers,
+        membership__visitor__in=browsers.values("visitor"),
         game__ended_at__isnull=False,
         game__called_off=False,
         game__table__onward="",

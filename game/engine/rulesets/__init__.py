@@ -3,8 +3,6 @@
 A folder has a RULESET, or RULESETS if several rulesets share a script.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 from pkgutil import iter_modules
@@ -35,24 +33,15 @@ def names() -> list[str]:
 
 
 def get(name: str) -> Ruleset:
-    """Return the ruleset called `name`.
-
-    Raises:
-        UnknownRuleset: if there is none.
-    """
+    """Return the ruleset called `name`, or raise UnknownRuleset."""
     if name not in _RULESETS:
         raise UnknownRuleset(f"unknown ruleset {name!r}; known: {', '.join(names())}")
     return _RULESETS[name]
 
 
 def declared_rulesets(module: Any) -> Sequence[Ruleset]:
-    """Return the rulesets that a module declares.
-
-    Raises:
-        AttributeError: if it declares none.
-    """
-    several: Sequence[Ruleset] | None = getattr(module, "RULESETS", None)
-    return [module.RULESET] if several is None else several
+    """Return the rulesets that a module declares, or raise AttributeError."""
+    return module.RULESETS if hasattr(module, "RULESETS") else [module.RULESET]
 
 
 for _folder in iter_modules(__path__):

@@ -5,8 +5,6 @@ A process has one broadcaster for each game with open pages. On each notificatio
 viewer. Pages with the same content share one frame.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time
@@ -84,10 +82,8 @@ class Broadcaster:
         self._change_key: tuple[object, ...] = ()
         self._presence_noted_at = 0.0
         self._present_guests: list[Guest] = []  # guests of the latest poll
-        self._tasks = [
-            asyncio.create_task(self._listen()),
-            asyncio.create_task(self._keep_polling()),
-        ]
+        loops = (self._listen(), self._keep_polling())
+        self._tasks = [asyncio.create_task(loop) for loop in loops]
 
     def stop(self) -> None:
         for task in self._tasks:
@@ -199,11 +195,7 @@ class Broadcaster:
         return guests
 
     def _note_presence(self) -> None:
-        """Record the viewers of the latest poll as present.
-
-        Arrivals are recorded before the poll that shows them, the others after their update is
-        sent.
-        """
+        """Record the viewers of the latest poll as present."""
         self._presence_noted_at = time.monotonic()
         presence.record_presence(self.game_id, self._present_guests)
 
@@ -276,10 +268,9 @@ _broadcasters: dict[int, Broadcaster] = {}
 
 def add_page(game_id: int, open_page: OpenPage) -> bool:
     """Start updating an open page. Return False if its visitor has too many of them."""
-    broadcaster = _broadcasters.get(game_id)
-    if broadcaster is None:
-        broadcaster = _broadcasters[game_id] = Broadcaster(game_id)
-    visitor = open_page.visitor
+    if game_id not in _broadcasters:
+        _broadcasters[game_id] = Broadcaster(game_id)
+    broadcaster, visitor = _broadcasters[game_id], open_page.visitor
     same_visitor = [page for page in broadcaster.open_pages if visitor and page.visitor == visitor]
     if len(same_visitor) >= MAX_PAGES_PER_VISITOR:
         return False

@@ -6,8 +6,6 @@ Later messages are drafts (`{"draft": "…"}`), typing signals (`{"typing": true
 has died silently. All other messages are ignored.
 """
 
-from __future__ import annotations
-
 import json
 import time
 import uuid
@@ -96,14 +94,11 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         if message.get("ping"):
             await self._send(PONG)
-        cursor = message.get("cursor")
-        if (type(cursor) is int or message.get("lobby")) and self.cursor_limit.try_acquire(
-            self.socket_id
-        ):
-            self.open_page.in_lobby = bool(message.get("lobby"))
-            self.open_page.new_cursor = (
-                min(max(0, cursor), MAX_CURSOR) if type(cursor) is int else 0
-            )
+        cursor, in_lobby = message.get("cursor"), bool(message.get("lobby"))
+        cursor = cursor if type(cursor) is int else None
+        if (cursor is not None or in_lobby) and self.cursor_limit.try_acquire(self.socket_id):
+            self.open_page.in_lobby = in_lobby
+            self.open_page.new_cursor = min(max(0, cursor or 0), MAX_CURSOR)
             broadcaster.wake(self.game_id)
         if isinstance(message.get("draft"), str) or message.get("typing"):
             try:
@@ -121,9 +116,9 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def _save_desk(self, message: dict[str, Any]) -> None:
         player = await in_thread(_find_player)(self.visitor, self.game_id)
-        if player is None or not rate_limits.desk_limit.try_acquire(
-            f"{self.game_id}/{player.seat}"
-        ):
+        if player is None:
+            return
+        if not rate_limits.desk_limit.try_acquire(f"{self.game_id}/{player.seat}"):
             return
         if isinstance(message.get("draft"), str):
             secret = bool(message.get("secret"))

@@ -3,10 +3,7 @@
 It uses the same templates as the page's first load.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from webapp.play.page.page_parts import Page
 from webapp.play.page.transcript_parts import Seat
@@ -78,8 +75,11 @@ def _seat_part_name(seat: Seat) -> str:
 
 def render_part(page: Page, name: str) -> str:
     """Render one part. On the page it replaces the element with its id."""
-    template, context = _template_and_data(page, name)
-    return render_cached(template, **context, oob=True)
+    if name in PART_FIELDS:
+        fields = {key: getattr(page, key) for key in PART_FIELDS[name]}
+        return render_cached(f"play/{name}.html", page=fields, oob=True)
+    seat = next(seat for seat in page.seats if _seat_part_name(seat) == name)
+    return render_cached("play/seat.html", seat=seat, oob=True)
 
 
 def part_keys(page: Page) -> Iterator[tuple[str, int]]:
@@ -88,13 +88,6 @@ def part_keys(page: Page) -> Iterator[tuple[str, int]]:
     for name in part_names(page):
         fields = seats[name] if name in seats else [getattr(page, key) for key in PART_FIELDS[name]]
         yield name, hash(context_key(fields))
-
-
-def _template_and_data(page: Page, name: str) -> tuple[str, dict[str, Any]]:
-    for seat in page.seats if name not in PART_FIELDS else ():
-        if _seat_part_name(seat) == name:
-            return "play/seat.html", {"seat": seat}
-    return f"play/{name}.html", {"page": {key: getattr(page, key) for key in PART_FIELDS[name]}}
 
 
 def render_frame(page: Page) -> str:
@@ -147,8 +140,7 @@ def _blocks(page: Page, texts: Mapping[str, str]) -> Iterator[str]:
     yield render_cached("play/push_entries.html", cursor=page.cursor, lines="".join(lines))
     for name, text in texts.items():
         if name == "amended":
-            yield from (
-                render_cached("play/entry.html", entry=e, amended=True) for e in page.amended
-            )
+            for entry in page.amended:
+                yield render_cached("play/entry.html", entry=entry, amended=True)
         elif name not in names_above:
             yield text

@@ -1,7 +1,5 @@
 """The cards of the computer players: their favor and their persona (SPEC 2.1, 2.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -81,17 +79,13 @@ FAVOR_REASONS = {
 def build_agent_cards(
     snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]
 ) -> list[AgentCard]:
-    """Build a card for each computer player, as the table shows them to the viewer.
+    """Build a card for each computer player, as the viewer's seat (0: none) sees them.
 
     Return [] at a blind table, and if the table shows neither faces nor personas.
-
-    Args:
-        viewer: The viewer's seat, 0 for a watcher.
     """
     table = snapshot.table
-    if table is None or not (table.personas or table.faces != Table.HIDDEN):
-        return []
-    if not Disclosure(snapshot.game).can_show_minds:
+    has_cards = table is not None and (table.personas or table.faces != Table.HIDDEN)
+    if table is None or not has_cards or not Disclosure(snapshot.game).can_show_minds:
         return []
     agents = [player for player in snapshot.players if player.kind == Player.AGENT]
     cards = [_agent_card(snapshot, table, player, viewer, seats) for player in agents]

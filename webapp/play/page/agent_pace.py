@@ -6,8 +6,6 @@ shows the game up to the first window that opened after the last answer. Everyth
 say until the person's next turn then appears together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -49,7 +47,6 @@ def build_pace_buttons(
     """Build the buttons of the pace, None if the viewer cannot change it.
 
     Args:
-        is_host: Whether the viewer is the host.
         is_awaited: Whether the table waits for the viewer.
         is_playing: Whether the viewer has a seat and is not out.
     """
@@ -113,11 +110,7 @@ def remember_pace(session: MutableMapping[str, Any], do: str) -> None:
 
 
 def preferred_pace(session: Mapping[str, Any], mode: str = "play") -> str:
-    """Return the pace that this browser chose last.
-
-    Args:
-        mode: "play" or "watch", as in the form of a new table.
-    """
+    """Return the pace that this browser chose last, for the mode "play" or "watch"."""
     pace = str(session.get(PACE_KEY, ""))
     if pace == clock.QUICK and mode == "watch":
         return clock.BRISK
@@ -138,7 +131,8 @@ def events_shown(game: Game, position: CachedGame, player: Player | None) -> int
     awaited = (seat in o.asked for o in position.open if o.window.waits_for != "nobody")
     if seat in position.view(visibility.PUBLIC).state.out or any(awaited):
         return None
-    return _events_before_opening(log, _events_at_last_answer(log, seat))
+    later = range(_events_at_last_answer(log, seat), len(log))
+    return next((n for n in later if log[n].kind == "window_opened"), len(log))
 
 
 def _events_at_last_answer(log: Sequence[Event], seat: int) -> int:
@@ -151,9 +145,3 @@ def _events_at_last_answer(log: Sequence[Event], seat: int) -> int:
         elif event.kind == "window_opened" and event["key"] in closed and seat in event["seats"]:
             return closed[event["key"]]
     return 0
-
-
-def _events_before_opening(log: Sequence[Event], begin: int) -> int:
-    """Return how many events precede the first window that opened after event `begin`."""
-    later = range(begin, len(log))
-    return next((n for n in later if log[n].kind == "window_opened"), len(log))

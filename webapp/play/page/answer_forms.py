@@ -1,7 +1,5 @@
 """The forms in which a viewer answers: choices and ratings, and the composer of statements."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -169,25 +167,19 @@ class Choices:
             return None
         must_answer = any(self.view.seat not in o.answers for o in self.windows.own_windows)
         is_alone = sum(p.kind == Player.PERSON for p in self.windows.players) == 1
-        if (
-            self.windows.has_stand_in
-            or self.windows.is_out
-            or must_answer
-            or (is_alone and not self.windows.disclosed.is_blind)
-        ):
+        needs_no_cover = is_alone and not self.windows.disclosed.is_blind
+        if self.windows.has_stand_in or self.windows.is_out or must_answer or needs_no_cover:
             return None
         note = self.windows.desk.notes.get(GUESS_KEY, {})
         phase_number = self.state.moment.phase_number
         guessed = note.get("seat") if note.get("phase") == phase_number else None
-        other_seats = [s for n, s in self.seats.items() if not s.is_me and n not in self.state.out]
+        others = [s for n, s in self.seats.items() if not s.is_me and n not in self.state.out]
         return Choice(
             window=f"{GUESS_KIND}.{phase_number}",
             kind=GUESS_KIND,
             title=_(phase.guess),
             help=_("Only you see this guess. It does not affect the game."),
-            options=[
-                ChoiceOption(str(s.number), s.name, s, s.number == guessed) for s in other_seats
-            ],
+            options=[ChoiceOption(str(s.number), s.name, s, s.number == guessed) for s in others],
             is_answered=guessed is not None,
             submit=_("Save my guess"),
         )
@@ -257,8 +249,7 @@ class TurnPanel:
 class Composer:
     """Builds the composer of one viewer.
 
-    Args:
-        talks: By window key, the talks in passes that the viewer knows to be open.
+    `talks` are the talks in passes that the viewer knows to be open, by window key.
     """
 
     def __init__(self, windows: ViewerWindows, talks: Mapping[str, TalkProgress]) -> None:

@@ -4,8 +4,6 @@ There is none during a game and at a blind table. The messages are not part of t
 They are deleted after a month.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -84,16 +82,13 @@ def write_line(player: Player, text: str) -> None:
     """Add a line to the table's chat.
 
     Raises:
-        Illegal: `no_chat`, `chat_full`, or the reason why the text is refused
-            (`text_checks.text_error`).
+        Illegal: `no_chat`, `chat_full`, or a code of `text_checks.text_error`.
     """
     game, text = player.game, tidy(text, max_breaks=0)
     if not Disclosure(game).can_chat:
         raise Illegal("no_chat")
-    error_code = text_error(text, MAX_WORDS_PER_LINE)
-    if not error_code and len(text) > ChatLine.MAX_CHARS:
-        error_code = "too_long"
-    if error_code:
+    is_too_long = len(text) > ChatLine.MAX_CHARS
+    if error_code := text_error(text, MAX_WORDS_PER_LINE) or ("too_long" if is_too_long else ""):
         raise Illegal(error_code, words=count_words(text), max_words=MAX_WORDS_PER_LINE)
     if ChatLine.objects.filter(game=game).count() >= MAX_LINES_PER_TABLE:
         raise Illegal("chat_full")
@@ -102,11 +97,7 @@ def write_line(player: Player, text: str) -> None:
 
 
 def delete_line(guest: Guest, pk: int) -> None:
-    """Delete the guest's own line, or any line if the guest is the host.
-
-    Raises:
-        Illegal: `no_words` if there is no such line.
-    """
+    """Delete the guest's own line, or any line if the guest is the host."""
     rows = ChatLine.objects.filter(game=guest.game, pk=pk)
     if not guest.is_host:
         rows = rows.filter(player=guest.player)

@@ -1,7 +1,5 @@
 """The sheet of claims on a table's page, built from the claims that a worker stored."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -54,17 +52,14 @@ class ClaimTable:
 
 
 def build_claim_table(
-    view: View, rows: Iterable[StatedClaim], *, events_shown: int | None = None
+    view: View, rows: Iterable[StatedClaim], events_shown: int | None
 ) -> ClaimTable:
     """Build the sheet for a viewer.
 
-    Args:
-        events_shown: How many events of the log the page shows; None for all.
+    A page that shows only the first `events_shown` events (None: all) has no later claims.
     """
     state = view.state
-    shown_rows = tuple(rows)
-    if events_shown is not None:
-        shown_rows = tuple(row for row in shown_rows if row.seq <= events_shown)
+    shown_rows = tuple(row for row in rows if events_shown is None or row.seq <= events_shown)
     return _build_cached(state.ruleset, state.seats, state.rounds, shown_rows, get_language())
 
 
@@ -99,12 +94,10 @@ class _SheetBuilder:
         contested = contested_roles(self.claimed_roles, self.pack.deck)
         rows = []
         for role in dict.fromkeys(self.pack.deck):
-            claims = tuple(
-                self._role_claim(s) for s in self.steps if s.kind == "role" and s.role == role
-            )
-            warning = (
-                self._too_many_warning(role, len(contested[role])) if role in contested else ""
-            )
+            steps = (s for s in self.steps if s.kind == "role" and s.role == role)
+            claims = tuple(map(self._role_claim, steps))
+            is_contested = role in contested
+            warning = self._too_many_warning(role, len(contested[role])) if is_contested else ""
             if claims:
                 rows.append(ClaimRow(self.narrator.role(role), claims, warning))
         return tuple(rows)
@@ -175,9 +168,8 @@ class _SheetBuilder:
         return tuple(self._pattern_row(pattern) for pattern in patterns)
 
     def _pattern_row(self, pattern: RolePattern) -> ClaimRow:
-        title = _("{name} as {role}").format(
-            name=self._names([pattern.claimant]), role=self.narrator.role(pattern.role)
-        )
+        name, role = self._names([pattern.claimant]), self.narrator.role(pattern.role)
+        title = _("{name} as {role}").format(name=name, role=role)
         *fixed, (_remaining_seats, remaining) = pattern.groups()
         claims = [
             ListedClaim(self._names(seats), self._role_names(roles))

@@ -1,7 +1,5 @@
 """Stores a person's drafts, private notes, guess and last typing time on the server."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from django.db import transaction
@@ -23,8 +21,7 @@ MAX_DRAFT_CHARS = 130 * MAX_CHARACTERS_PER_WORD  # a little more than the longes
 def save_draft(player: Player, text: str, *, is_secret: bool = False) -> None:
     """Store the text being written, cut to MAX_DRAFT_CHARS.
 
-    Args:
-        is_secret: The draft belongs to a talk that not everyone can read. No other talk offers it.
+    A secret draft belongs to a talk that not everyone can read. No other talk offers it.
     """
     field = "secret_draft" if is_secret else "draft"
     Desk.objects.filter(player=player).update(**{field: storable(text)[:MAX_DRAFT_CHARS]})
@@ -38,10 +35,7 @@ def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
     if seat not in seats or (value and value not in roles):
         return False
     text = tidy(storable(form.get("text", "")), max_breaks=0)[:MAX_NOTE_CHARS]
-    with transaction.atomic():
-        desk = Desk.objects.select_for_update().get(player=guest.player)
-        desk.notes = {**desk.notes, seat: {"value": value, "text": text}}
-        desk.save(update_fields=["notes"])
+    _add_note(guest.player, seat, {"value": value, "text": text})
     return True
 
 
@@ -49,11 +43,15 @@ def save_guess(player: Player, phase: int, seat: str) -> bool:
     """Store a person's private suspicion. Return False if there is no such seat."""
     if seat not in {str(p.seat) for p in player.game.players.all()}:
         return False
+    _add_note(player, GUESS_KEY, {"phase": phase, "seat": int(seat)})
+    return True
+
+
+def _add_note(player: Player | None, key: str, note: dict[str, str | int]) -> None:
     with transaction.atomic():
         desk = Desk.objects.select_for_update().get(player=player)
-        desk.notes = {**desk.notes, GUESS_KEY: {"phase": phase, "seat": int(seat)}}
+        desk.notes = {**desk.notes, key: note}
         desk.save(update_fields=["notes"])
-    return True
 
 
 def note_typing(player: Player) -> None:

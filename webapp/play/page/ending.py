@@ -6,6 +6,7 @@ Otherwise DEFAULT_HEADLINES has one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -16,13 +17,13 @@ from django.utils.translation import gettext_lazy, ngettext
 from game import selectors
 from game.engine import rulesets, visibility
 from game.engine.events import Event
-from game.engine.ruleset import role_of
+from game.engine.ruleset import role_of, team_named
 from game.engine.visibility import View
+from game.engine.wording import sentence_for
 from webapp.play.daily_deal import share_text
 from webapp.play.page.game_course import CourseDay, course_of, days_of
 from webapp.play.page.narrator import Narrator, join_names, role_name, tally_sentence, vote_label
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.page.vote_chart import vote_chart
 
 # (whether the viewer went out in the last vote, whether the viewer won) -> headline.
 DEFAULT_HEADLINES = {
@@ -31,6 +32,44 @@ DEFAULT_HEADLINES = {
     (False, True): gettext_lazy("{out} is out: {wins}"),
     (False, False): gettext_lazy("{out} is out: {wins}"),
 }
+
+# Of the chart of a vote, in units of its SVG (templates/play/vote_chart.html).
+ROW_HEIGHT = 34
+FIRST_ROW_Y = 20
+TARGET_X = 250
+
+
+@dataclass(frozen=True)
+class ChartRow:
+    """A player in the chart of a vote: on the left as a voter, on the right as a target."""
+
+    name: str
+    y: int
+    votes: int  # for this player
+    is_most: bool  # no one has more
+
+    @property
+    def radius(self) -> int:
+        """Of the target's dot."""
+        return 3 + 2 * self.votes
+
+    @property
+    def line_end_x(self) -> int:
+        """Where the voters' lines end, at the target's dot."""
+        return TARGET_X - 5 - self.radius
+
+    @property
+    def label_x(self) -> int:
+        return TARGET_X + 14 + self.votes
+
+
+@dataclass(frozen=True)
+class VoteChart:
+    """The chart of a vote: a line from each voter to the target."""
+
+    height: int
+    rows: list[ChartRow]
+    votes: list[tuple[ChartRow, ChartRow]]  # (voter, target)
 
 
 @dataclass(frozen=True)
@@ -60,8 +99,7 @@ class End:
     vote_reveal: VoteReveal | None
     winner_key: str  # of a team, "" for none
     rows: list[EndRow]
-    chart: str  # inline SVG: who voted for whom; "" where `course` shows it
-    can_repeat: bool
+    chart: VoteChart | None  # who voted for whom; None where `course` shows it
     can_erase: bool = False  # the viewer sat here, and may withdraw all statements
     share: str = ""  # the daily deal's result in a line, without seats and roles
     deal_news: list[str] = field(default_factory=list)  # of today's deal, in sentences
@@ -88,7 +126,9 @@ class VoteReveal:
     seats_out: list[int]
 
 
-def build_end(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: str) -> End:
+def build_end(
+    log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: str, deal_news: list[str]
+) -> End:
     """Build the end of a game, which must be over, for the viewer of `view`."""
     _position, over = next(view.newest_events(["game_over"]))
     full_view = log.view(visibility.AFTERMATH)
@@ -108,10 +148,10 @@ def build_end(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: s
         vote_reveal=build_vote_reveal(view, seats, vote_events),
         winner_key=over["winner"],
         rows=rows,
-        chart="" if course else vote_chart(list(seats.values()), votes),
-        can_repeat=True,
+        chart=None if course else _build_vote_chart(list(seats.values()), votes),
         can_erase=view.seat > 0,
         share=_share_text(seed, result, view.seat, rows),
+        deal_news=deal_news,
         course=course,
     )
 
@@ -129,15 +169,15 @@ def _end_rows(
     rows = []
     for number, seat in seats.items():
         role = role_of(ruleset, view.state.roles[number])
-        team = next(t for t in ruleset.teams if t.key == role.team)
+        own_view = log.view(visibility.seat(number))
         rows.append(
             EndRow(
                 seat=seat,
                 role=_(role.name),
                 role_key=role.key,
-                team=_(team.name),
+                team=_(team_named(ruleset, role.team).name),
                 has_won=number in winners,
-                knew=_private_knowledge(log, number),
+                knew=Narrator.of(own_view).knowledge(own_view, is_of_another=True),
                 voted_for=seats.get(targets_by_voter.get(number, 0)),
                 voters=[seats[v] for v, target in targets_by_voter.items() if target == number],
                 vote_label=labels.get(number, ""),
@@ -153,11 +193,6 @@ def _share_text(seed: str, result: str, seat: int, rows: Sequence[EndRow]) -> st
     is_anyone_out = any(row.seat.is_out for row in rows)
     voted_with_table = own_row.voted_for.is_out if own_row.voted_for and is_anyone_out else None
     return share_text(seed, result, len(own_row.voters), voted_with_table=voted_with_table)
-
-
-def _private_knowledge(log: selectors.Log, seat: int) -> list[str]:
-    own_view = log.view(visibility.seat(seat))
-    return Narrator.of(own_view).knowledge(own_view, is_of_another=True)
 
 
 def last_votes(view: View) -> list[Event]:
@@ -181,9 +216,8 @@ def headline_for(view: View, over: Event, vote_events: Sequence[Event]) -> str:
         return _("No one is out: {wins}").format(wins=wins)
     won, is_out = view.seat in over["winners"], view.seat in out
     has_ending_role = bool(ending.role) and view.role == ending.role
-    headline = ending.headline.sentence_for(
-        {"holder": has_ending_role, "out": is_out and not has_ending_role, "won": won}
-    )
+    facts = {"holder": has_ending_role, "out": is_out and not has_ending_role, "won": won}
+    headline = sentence_for(ending.headline, facts)
     text = _(headline) if headline else str(DEFAULT_HEADLINES[is_out, won])
     return text.format(out=join_names([view.name(s) for s in out]), wins=wins)
 
@@ -232,19 +266,16 @@ def deciding_vote_events(view: View) -> list[Event]:
 
 
 def _tie_sentence(view: View, event: Event) -> str:
+    text = _("There is a tie between {tied}. {drawn} is chosen at random.")
     tied = join_names([view.name(s) for s in event["among"]])
-    drawn = view.name(event["result"])
-    return _("There is a tie between {tied}. {drawn} is chosen at random.").format(
-        tied=tied, drawn=drawn
-    )
+    return text.format(tied=tied, drawn=view.name(event["result"]))
 
 
 def _out_sentence(view: View, out: list[Event]) -> str:
     if not out:
         return _("No one is out.")
-    out_names = join_names([view.name(e["seat"]) for e in out])
     text = ngettext("{name} is out.", "{name} are out.", len(out))
-    return text.format(name=out_names)
+    return text.format(name=join_names([view.name(e["seat"]) for e in out]))
 
 
 def _role_reveal(view: View, event: Event) -> str:
@@ -257,3 +288,21 @@ def role_sentence(ruleset: str, name: str, key: str) -> str:
     is_shared = rulesets.get(ruleset).deck.count(key) > 1
     text = _("{name} was a {role}.") if is_shared else _("{name} was the {role}.")
     return text.format(name=name, role=role_name(ruleset, key))
+
+
+def _build_vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> VoteChart:
+    """Build the chart of `votes` (voter's seat -> target's seat). Most votes are highlighted."""
+    counts = Counter(votes.values())
+    most = max(counts.values(), default=0)
+    rows = {
+        seat.number: ChartRow(
+            seat.name,
+            FIRST_ROW_Y + ROW_HEIGHT * i,
+            counts[seat.number],
+            is_most=0 < most == counts[seat.number],
+        )
+        for i, seat in enumerate(seats)
+    }
+    height = 2 * FIRST_ROW_Y + ROW_HEIGHT * (len(seats) - 1)
+    pairs = [(rows[voter], rows[target]) for voter, target in votes.items()]
+    return VoteChart(height, list(rows.values()), pairs)

@@ -1,7 +1,5 @@
 """A summary of the course of a game: its deciding events and its votes, day by day."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -57,8 +55,7 @@ class CourseStep:
 def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
     """List the steps of the course that `view` may see, in order.
 
-    Args:
-        names: The names of the seats, by default the players' own.
+    `names` are those of the seats, by default the players' own.
     """
     narrator = Narrator(rulesets.get(view.state.ruleset), names or view.state.seats)
     kinds = {

@@ -7,7 +7,7 @@ that it does not reveal who is a person.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -98,7 +98,7 @@ def build_host_panel(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) 
         reported=_reported_statements(game, seats) if snapshot.reported else [],
         is_research_allowed=bool(snapshot.table and snapshot.table.research),
         can_reveal=disclosed.can_reveal,
-        removable=removable_statements(view, seats),
+        removable=list_statements(view, seats, "remove_words"),
     )
 
 
@@ -141,49 +141,23 @@ def _reported_statements(game: Game, seats: Mapping[int, Seat]) -> list[Reported
     ]
 
 
-def removable_statements(
-    view: View, seats: Mapping[int, Seat], lines: range | None = None
-) -> StatementList:
-    """List the statements that the host can remove, the newest first.
-
-    Args:
-        lines: Positions. If given, all statements at these positions are listed, and no others.
-    """
-    return _list_statements(view, seats, "remove_words", lines)
-
-
-def reportable_statements(
-    view: View,
-    seats: Mapping[int, Seat],
-    player: Player,
-    reported_by_player: Mapping[int, set[str]],
-    lines: range | None = None,
-) -> StatementList:
-    """List the statements that the player can report to the host, the newest first.
-
-    Args:
-        reported_by_player: `Snapshot.reported`.
-        lines: As in `removable_statements`.
-    """
-    return _list_statements(
-        view,
-        seats,
-        "report",
-        lines,
-        excluded_seat=player.seat,
-        reported_keys=reported_by_player.get(player.pk),
-    )
-
-
-def _list_statements(
+def list_statements(
     view: View,
     seats: Mapping[int, Seat],
     action: str,
-    lines: range | None,
+    lines: range | None = None,
     *,
     excluded_seat: int = 0,
-    reported_keys: set[str] | None = None,
+    reported_keys: Collection[str] = (),
 ) -> StatementList:
+    """List the statements that a viewer can remove or report, the newest first.
+
+    Args:
+        action: "remove_words" for the host, "report" for other players.
+        lines: Positions. If given, all statements at these positions are listed, and no others.
+        excluded_seat: The viewer's own seat, if its statements are not listed.
+        reported_keys: Keys of the statements that the viewer has reported (`Snapshot.reported`).
+    """
     kinds = rulesets.get(view.state.ruleset).wording.kinds_of_shape("statement")
     newest = view.newest_events(kinds)
     if lines is not None:
@@ -192,20 +166,15 @@ def _list_statements(
     for searched, (position, event) in enumerate(newest):
         if lines is None and (len(statements) == MAX_LISTED or searched == MAX_SEARCHED):
             return StatementList(tuple(statements), has_more=True)
-        if (
-            event.data.get("manner") != "say"
-            or not event.data.get("text")
-            or event["seat"] == excluded_seat
-        ):
+        is_statement = event.data.get("manner") == "say" and event.data.get("text")
+        if not is_statement or event["seat"] == excluded_seat:
             continue
         seat = seats[event["seat"]]
         if seat.kind == "computer":
             continue
         key = f"{event['window']}:{event['seat']}"
-        is_reported = key in (reported_keys or ())
-        statements.append(
-            _listed_statement(position, seat.name, event["text"], f"{action}:{key}", is_reported)
-        )
+        facts = (seat.name, event["text"], f"{action}:{key}", key in reported_keys)
+        statements.append(_listed_statement(position, *facts))
     return StatementList(tuple(statements))
 
 

@@ -4,8 +4,6 @@ A blind table does not reveal which seat a person has taken. Guests are numbered
 arrival, and computer players and empty seats are only counted.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from django.template.loader import render_to_string
@@ -72,7 +70,7 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
     snapshot = snapshot or take_snapshot(game)
     ruleset = rulesets.get(game.ruleset)
     table = snapshot.table
-    own_player = next((p for p in snapshot.players if _is_own(guest, p)), None)
+    own_player = next((p for p in snapshot.players if p == guest.player), None)
     seat_name = ruleset.table_names[own_player.seat - 1] if own_player else ""
     kinds = [p.kind for p in snapshot.players]
     disclosed = Disclosure(game, guest.viewer)
@@ -86,7 +84,7 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         title=_(ruleset.title),
         status=game.status,
         is_host=guest.is_host,
-        can_take_over=guest.player is not None and not guest.is_host and snapshot.is_host_away,
+        can_take_over=snapshot.can_take_over(guest),
         is_seated=own_player is not None,
         is_blind=disclosed.is_blind,
         my_seat="" if disclosed.is_blind else seat_name,
@@ -106,10 +104,6 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
     )
 
 
-def _is_own(guest: Guest, player: Player) -> bool:
-    return guest.player is not None and guest.player.pk == player.pk
-
-
 def _research_action(guest: Guest, snapshot: Snapshot) -> str:
     if not guest.is_host or snapshot.table is None:
         return ""
@@ -127,7 +121,7 @@ def render_lobby(guest: Guest, snapshot: Snapshot) -> str:
 
 
 def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
-    is_me = _is_own(guest, player)
+    is_me = player == guest.player
     is_person = player.kind == Player.PERSON
     lobby_seat = LobbySeat(
         kind={Player.PERSON: "guest", Player.OPEN: "open"}.get(player.kind, "computer"),
@@ -158,7 +152,7 @@ def _blind_lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
     lobby_seats = []
     for number, (pk, membership) in enumerate(first_membership.items(), 1):
         player = people[pk]
-        is_me = _is_own(guest, player)
+        is_me = player == guest.player
         lobby_seats.append(
             LobbySeat(
                 kind="guest",
@@ -170,14 +164,11 @@ def _blind_lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
             )
         )
     fill, invite = ("fill:any", "invite:any") if guest.is_host else ("", "")
-    seat_by_kind = {
-        Player.OPEN: LobbySeat("open", _("Empty seat"), fill=fill),
-        Player.AGENT: LobbySeat("computer", _("Computer player"), invite=invite),
-    }
     kinds = [p.kind for p in snapshot.players]
-    return lobby_seats + [
-        seat for kind, seat in seat_by_kind.items() for _n in range(kinds.count(kind))
-    ]
+    open_seat = LobbySeat("open", _("Empty seat"), fill=fill)
+    agent_seat = LobbySeat("computer", _("Computer player"), invite=invite)
+    lobby_seats += [open_seat] * kinds.count(Player.OPEN)
+    return lobby_seats + [agent_seat] * kinds.count(Player.AGENT)
 
 
 def _setting_texts(game: Game) -> list[tuple[str, str]]:
@@ -196,9 +187,7 @@ def _setting_texts(game: Game) -> list[tuple[str, str]]:
         "night": _("Length of each night"),
     }
     texts = [(_("Pace of the computer players"), paces.get(game.pace, game.pace))]
-    texts += [
-        (name, _duration_text(limits[clock])) for clock, name in names.items() if clock in limits
-    ]
+    texts += [(name, _duration_text(limits[clock])) for clock, name in names.items()]
     if Disclosure(game).is_blind:
         texts.append((_("Blind"), _("no one learns who is a person until the host reveals it")))
     return texts

@@ -15,18 +15,20 @@ from game.engine import rulesets
 from game.engine.events import Event, Moment
 from game.engine.forms import Option
 from game.engine.labels import label_kind
-from game.engine.roles import RuleText
+from game.engine.quiz import QuizQuestion
+from game.engine.roles import IntroPicture, RulesSection
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 from game.engine.state import State
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.engine.wording import (
-    ConditionalText,
     EventTexts,
     PhaseTexts,
+    Text,
     concerned_seats,
     event_facts,
     event_figures,
+    sentence_for,
 )
 
 # The titles of the time before the first phase and of the end, which no ruleset declares.
@@ -75,26 +77,30 @@ class Narrator:
 
     def event_text(self, event: Event) -> str:
         """Return the text of an event for the viewer, "" if it has none."""
-        wording = self.wording.event(event.kind)
+        wording = self.words(event)
         is_own = wording.own and self.viewer in concerned_seats(event)
         words = wording.own if is_own else wording.table
         return self.say(words, event, **self._ending_facts(event)).strip()
 
-    def say(self, words: ConditionalText, event: Event, **more: Any) -> str:
-        """Return the sentence of `words` that fits an event, "" for none.
+    def say(self, text: Text, event: Event, **more: Any) -> str:
+        """Return the sentence of `text` that fits an event, "" for none.
 
-        Args:
-            more: Further facts. Those that are strings can also be inserted into the sentence.
+        `more` are further facts. Those that are strings can also be inserted into the sentence.
         """
-        text = words.sentence_for({**event_facts(event, self.viewer, self.ruleset.deck), **more})
-        return _(text).format(**self._figures(event), **_strings(more)) if text else ""
+        facts = {**event_facts(event, self.viewer, self.ruleset.deck), **more}
+        sentence = sentence_for(text, facts)
+        if not sentence:
+            return ""
+        extra_figures = {key: value for key, value in more.items() if isinstance(value, str)}
+        return _(sentence).format(**self._figures(event), **extra_figures)
 
-    def say_as_html(self, words: ConditionalText, event: Event) -> SafeString:
+    def say_as_html(self, text: Text, event: Event) -> SafeString:
         """Return the sentence of `say` as HTML, with the names of seats marked."""
-        text = words.sentence_for(event_facts(event, self.viewer, self.ruleset.deck))
-        if not text:
+        sentence = sentence_for(text, event_facts(event, self.viewer, self.ruleset.deck))
+        if not sentence:
             return SafeString("")
-        return format_html(_(text), **event_figures(event, self.viewer, _MarkedNames(self)))
+        names = _MarkedNames(self.ruleset, self.seats, self.viewer)
+        return format_html(_(sentence), **event_figures(event, self.viewer, names))
 
     def _figures(self, event: Event) -> dict[str, str]:
         texts = event_figures(event, self.viewer, self)
@@ -131,11 +137,11 @@ class Narrator:
         """Return the title of a game's present phase."""
         return self.title(state.moment, state.phase)
 
-    def phase_text(self, words: ConditionalText, moment: Moment) -> str:
-        """Return the sentence of `words` for a phase, with its figures."""
-        text = words.sentence_for({"day": moment.day, "round": moment.round})
-        rounds = self.ruleset.rounds
-        return _(text).format(day=moment.day, round=moment.round, rounds=rounds) if text else ""
+    def phase_text(self, text: Text, moment: Moment) -> str:
+        """Return the sentence of `text` for a phase, with its figures."""
+        figures = {"day": moment.day, "round": moment.round}
+        sentence = sentence_for(text, figures)
+        return _(sentence).format(**figures, rounds=self.ruleset.rounds) if sentence else ""
 
     def step(self, phase: str, moment: Moment) -> str:
         """Return the name of a phase in the day's bar."""
@@ -170,8 +176,7 @@ class Narrator:
     def knowledge(self, view: View, *, is_of_another: bool = False) -> list[str]:
         """List what the view's seat privately knows beyond its role, in sentences.
 
-        Args:
-            is_of_another: Use the sentences that others read at the end of the game.
+        If it is another's knowledge, they are those that everyone reads at the end of the game.
         """
         sentences = []
         kinds = [kind for kind, its in self.wording.events.items() if its.end]
@@ -187,24 +192,23 @@ class Narrator:
     def prompt_text(self, window: Window, *, is_repeated: bool = False) -> str:
         """Return the text of an open window for the players who must answer it.
 
-        Args:
-            is_repeated: An earlier ballot of this kind in the phase decided nothing.
+        It is repeated if an earlier ballot of this kind in the phase decided nothing.
         """
         words = self.wording.window(window.kind).mine
         return self.window_text(words, window, is_repeated=is_repeated)
 
     def window_text(
-        self, words: ConditionalText, window: Window, *, is_repeated: bool = False, **figures: str
+        self, text: Text, window: Window, *, is_repeated: bool = False, **figures: str
     ) -> str:
-        """Return the sentence of `words` that fits a window, "" for none."""
+        """Return the sentence of `text` that fits a window, "" for none."""
         facts = {
             "alone": len(window.seats) == 1,
             "again": is_repeated,
             "day": window.moment.day,
             "own": self.viewer in window.options_for(self.viewer),
         }
-        text = words.sentence_for(facts)
-        return _(text).format(**figures) if text else ""
+        sentence = sentence_for(text, facts)
+        return _(sentence).format(**figures) if sentence else ""
 
     def passed_text(
         self, kind: str, manner: str, seats: Sequence[int], *, is_everyone: bool
@@ -218,7 +222,7 @@ class Narrator:
         """
         is_many = len(seats) > 1
         facts = {"manner": manner, "many": is_many, "everyone": is_everyone and is_many}
-        text = self.wording.window(kind).passed.sentence_for(facts)
+        text = sentence_for(self.wording.window(kind).passed, facts)
         return _(text).format(names=self.listed([self.seat(seat) for seat in seats]))
 
     def cause(self, cause: str) -> str:
@@ -228,8 +232,7 @@ class Narrator:
     def waiting_text(self, window: Window, name: str = "", *, is_away: bool = False) -> str:
         """Return the text of an open window for players who need not answer it, "" for none.
 
-        Args:
-            name: The name of the only player who must answer.
+        `name` is that of the only player who must answer.
         """
         wording = self.wording.window(window.kind)
         words = wording.others_away if is_away and wording.others_away else wording.others
@@ -239,30 +242,17 @@ class Narrator:
         return self.seat(option) if isinstance(option, int) else self.option(window.kind, option)
 
 
-class _MarkedNames:
-    """The names of a narrator as HTML, with marks around the names of seats."""
-
-    def __init__(self, narrator: Narrator) -> None:
-        self.narrator = narrator
+class _MarkedNames(Narrator):
+    """Gives names as HTML, with marks around the names of seats."""
 
     def seat(self, number: int) -> str:
-        return format_html('<span class="speaker">{}</span>', self.narrator.seat(number))
+        return format_html('<span class="speaker">{}</span>', super().seat(number))
 
     def listed(self, items: Sequence[str]) -> str:
         if len(items) < 2:
             return items[0] if items else ""
         most = format_html(", ".join(["{}"] * (len(items) - 1)), *items[:-1])
         return format_html(_("{most} and {last}"), most=most, last=items[-1])
-
-    def role(self, key: str) -> str:
-        return self.narrator.role(key)
-
-    def option(self, kind: str, word: str) -> str:
-        return self.narrator.option(kind, word)
-
-
-def _strings(more: Mapping[str, Any]) -> dict[str, str]:
-    return {key: value for key, value in more.items() if isinstance(value, str)}
 
 
 # Texts of the labels of answers (`game.engine.labels`).
@@ -314,9 +304,14 @@ def role_name(ruleset: str, key: str) -> str:
     return _(role_of(rulesets.get(ruleset), key).name) if key else ""
 
 
-def rule_sentence(text: RuleText) -> str:
-    """Return a rule's sentence, translated, with its figures."""
-    return _(text.text).format(**text.params)
+def rule_text(rule: IntroPicture | QuizQuestion) -> str:
+    """Return the text of a rule, translated, with its figures."""
+    return _(rule.text).format(**rule.figures)
+
+
+def section_text(section: RulesSection) -> str:
+    """Return the text of a section of the rules, translated, with its figures."""
+    return " ".join(_(text) for text in section.texts).format(**section.figures)
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -1,7 +1,6 @@
 """Builds the page of one viewer from their view, the open windows and their own desk."""
 
-from __future__ import annotations
-
+from collections import defaultdict
 from dataclasses import replace
 from functools import cached_property
 
@@ -10,7 +9,7 @@ from django.utils.translation import gettext as _
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Moment
 from game.engine.forms import Speech
-from game.engine.ruleset import role_of
+from game.engine.ruleset import role_of, team_named
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Player
@@ -23,14 +22,8 @@ from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons, events_
 from webapp.play.page.answer_forms import Choices, Composer
 from webapp.play.page.chat import build_chat
 from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
-from webapp.play.page.ending import End, build_end
-from webapp.play.page.host_panel import (
-    HostPanel,
-    StatementList,
-    build_host_panel,
-    removable_statements,
-    reportable_statements,
-)
+from webapp.play.page.ending import build_end
+from webapp.play.page.host_panel import HostPanel, StatementList, build_host_panel, list_statements
 from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.public_link import PublicLink, build_public_link
@@ -111,10 +104,6 @@ class _PageBuilder:
             is_held=self.events_shown is not None,
         )
 
-    def _end(self) -> End:
-        end = build_end(self.snapshot.log, self.view, self.seats, self.game.seed)
-        return replace(end, deal_news=news_at_end(self.game, self.guest.player))
-
     def page(self, since: int) -> Page:
         """Build the page, with the lines after the first `since` events as its entries."""
         lines = TranscriptLines(self.view, self.seats)
@@ -123,7 +112,12 @@ class _PageBuilder:
         turn_panel = composer.panel()
         has_secret_turn = turn_panel is not None and turn_panel.secret is not None
         without_people = all(p.kind != Player.PERSON for p in self.players)
-        awaited = replace(self.windows.awaited(), can_take_over=self._can_take_over())
+        can_take_over = self.snapshot.can_take_over(self.guest)
+        awaited = replace(self.windows.awaited(), can_take_over=can_take_over)
+        end = None
+        if is_over:
+            deal_news = news_at_end(self.game, self.guest.player)
+            end = build_end(self.snapshot.log, self.view, self.seats, self.game.seed, deal_news)
         return Page(
             game=self.game.code,
             ruleset=self.ruleset.name,
@@ -140,7 +134,7 @@ class _PageBuilder:
             choice=Choices(self.windows).current(),
             notes=self._notes(),
             note_roles=[(r.key, _(r.name)) for r in self.ruleset.roles],
-            end=self._end() if is_over else None,
+            end=end,
             draft=self.desk.secret_draft if has_secret_turn else self.desk.draft,
             pace=self.game.pace,
             seed=self.game.seed if is_over or without_people else "",
@@ -181,7 +175,7 @@ class _PageBuilder:
         positions = range(entries[0].position, entries[-1].position + 1) if entries else range(0)
         removable = StatementList()
         if self.guest.is_host:
-            removable = removable_statements(self.view, self.seats, positions)
+            removable = list_statements(self.view, self.seats, "remove_words", positions)
         return Earlier(
             self.game.code,
             _(self.ruleset.title),
@@ -201,22 +195,19 @@ class _PageBuilder:
         player = self.guest.player
         if player is None or self.guest.is_host:
             return StatementList()
-        return reportable_statements(self.view, self.seats, player, self.snapshot.reported, lines)
+        return list_statements(
+            self.view,
+            self.seats,
+            "report",
+            lines,
+            excluded_seat=player.seat,
+            reported_keys=self.snapshot.reported.get(player.pk, ()),
+        )
 
     def _owner_messages(self) -> list[table_owners.OwnerMessage]:
         if self.guest.player is None or not self.disclosed.owner_address:
             return []
         return table_owners.list_messages(self.guest)
-
-    def _public_link(self) -> PublicLink | None:
-        if not self.disclosed.can_publish:
-            return None
-        return build_public_link(self.guest, self.players)
-
-    def _can_take_over(self) -> bool:
-        """Return whether the viewer can become the host, because the host is away."""
-        is_other_player = self.guest.player is not None and not self.guest.is_host
-        return is_other_player and self.snapshot.is_host_away
 
     def _next_game(self) -> str:
         """Return the code of the table at which this one continues, "" if the guest has no seat."""
@@ -302,9 +293,9 @@ class _PageBuilder:
 
     def _dead(self) -> list[DeadRow]:
         """List the players who are out, by day and cause, in games of several days."""
-        rows: dict[tuple[int, str], list[Seat]] = {}
+        rows = defaultdict[tuple[int, str], list[Seat]](list)
         for death in self.state.deaths if self.ruleset.days != 1 else ():
-            rows.setdefault((death.moment.day, death.cause), []).append(self.seats[death.seat])
+            rows[death.moment.day, death.cause].append(self.seats[death.seat])
         title = _("Day {number}")
         return [
             DeadRow(title.format(number=day), self.narrator.cause(cause), seats)
@@ -312,17 +303,21 @@ class _PageBuilder:
         ]
 
     def _claims(self) -> ClaimTable | None:
-        rows = self.snapshot.claims
-        if rows is None:
+        claims = self.snapshot.claims
+        if claims is None:
             return None
-        return build_claim_table(self.view, rows, events_shown=self.events_shown)
+        return build_claim_table(self.view, claims, self.events_shown)
+
+    def _public_link(self) -> PublicLink | None:
+        can_publish = self.disclosed.can_publish
+        return build_public_link(self.guest, self.players) if can_publish else None
 
     def _me(self) -> Me | None:
         """Return the viewer's role and knowledge, None for watchers."""
         if not self.view.role:
             return None
         role = role_of(self.ruleset, self.view.role)
-        team = next(t for t in self.ruleset.teams if t.key == role.team)
+        team = team_named(self.ruleset, role.team)
         return Me(
             seat=self.seats[self.view.seat],
             role=_(role.name),

@@ -1,7 +1,5 @@
 """The public link of a finished game's replay: who agreed to it, and whether it is open."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -72,11 +70,7 @@ def is_open(row: PublicReplay, players: Iterable[Player]) -> bool:
 
 @transaction.atomic
 def agree(player: Player) -> bool:
-    """Record that the person agrees. Return whether that is new.
-
-    Raises:
-        Illegal: `not_public`, `not_over`, or `not_public_today` while others play the deal.
-    """
+    """Record that the person agrees. Return whether that is new."""
     _lock(player)
     if not can_publish(player.game):
         raise Illegal("not_public" if player.game.ended_at else "not_over")
@@ -93,11 +87,7 @@ def agree(player: Player) -> bool:
 
 @transaction.atomic
 def revoke(player: Player) -> None:
-    """Withdraw the person's agreement. An open link is closed for good, for everyone.
-
-    Raises:
-        Illegal: `not_agreed` if there is nothing to withdraw.
-    """
+    """Withdraw the person's agreement. An open link is closed for good, for everyone."""
     _lock(player)
     row = find_current_replay(player.game)
     if row is None or player.seat not in row.agreed:

@@ -1,7 +1,6 @@
 """Reads the rows that a game's pages are built from, once for all viewers, and who is present."""
 
-from __future__ import annotations
-
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -11,13 +10,14 @@ from django.utils import timezone
 
 from game import selectors, sql_statements
 from game.cached_games import CachedGame, OpenWindow
-from game.engine.events import BEFORE_FIRST_PHASE, Moment
+from game.engine.events import BEFORE_FIRST_PHASE
 from game.engine.visibility import PUBLIC
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import ClaimsSheet, Desk, MindNote, Report, StatedClaim, Table
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.page.viewer_windows import TalkProgress
+from webapp.play.visitors import Guest
 
 TYPING_SHOWN_FOR = timedelta(seconds=6)  # The time starts at the last pressed key.
 PRESENCE_INTERVAL = timedelta(seconds=5)  # between writes of `seen_at` for an open page
@@ -54,10 +54,10 @@ class Snapshot:
         """Return whether the person in the seat pressed a key just now."""
         return is_typing(player, self.taken_at)
 
-    @property
-    def is_host_away(self) -> bool:
-        """Whether no host has had a page open for so long that another person may take over."""
-        return is_host_away(self.game, self.table, self.taken_at)
+    def can_take_over(self, guest: Guest) -> bool:
+        """Return whether the guest can become the host, because the host has been away for long."""
+        is_other_player = guest.player is not None and not guest.is_host
+        return is_other_player and is_host_away(self.game, self.table, self.taken_at)
 
 
 @dataclass(frozen=True)
@@ -88,12 +88,7 @@ def read_presence(game: Game) -> Presence:
 def take_snapshot(
     game: Game, presence: Presence | None = None, position: CachedGame | None = None
 ) -> Snapshot:
-    """Read everything that pages of `game` are built from.
-
-    Args:
-        presence: The game's presence, if the caller has read it already.
-        position: The game's position, if the caller has read it already.
-    """
+    """Read everything that pages of `game` are built from, if the caller has not read it yet."""
     position, presence = position or selectors.cached_game(game), presence or read_presence(game)
     return Snapshot(
         game=game,
@@ -111,14 +106,12 @@ def take_snapshot(
 
 def _reported_keys(players: Iterable[Player]) -> dict[int, set[str]]:
     """Return the keys of the statements that these players have reported, by player id."""
-    keys_by_player: dict[int, set[str]] = {}
+    keys_by_player = defaultdict[int, set[str]](set)
     rows = sql_statements.select(Report, player_id=[p.pk for p in players])
     utterances = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
     for row in rows:
         if utterance := utterances.get(row.utterance_id):  # None if it was deleted just now
-            keys_by_player.setdefault(row.player_id, set()).add(
-                f"{utterance.window}:{utterance.seat}"
-            )
+            keys_by_player[row.player_id].add(f"{utterance.window}:{utterance.seat}")
     return keys_by_player
 
 
@@ -129,11 +122,7 @@ def _shown_favor_notes(game: Game, table: Table | None, position: CachedGame) ->
     """
     if table is None or table.faces == Table.HIDDEN or not Disclosure(game).can_show_minds:
         return []
-    last_statements: dict[int, Moment] = {}  # by seat
-    for turn in reversed(position.view(PUBLIC).turns):
-        last_statements.setdefault(turn.seat, turn.moment)
-        if len(last_statements) == len(position.players):
-            break
+    last_statements = {turn.seat: turn.moment for turn in position.view(PUBLIC).turns}
     notes = _favor_notes(game.pk, game.code, position.version)
     return [n for n in notes if n.moment <= last_statements.get(n.seat, BEFORE_FIRST_PHASE)]
 

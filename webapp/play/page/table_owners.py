@@ -4,10 +4,8 @@ People come to them from that app and return to it. The app registers a `TableOw
 play calls for what it cannot know itself, such as the bar above such a table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import Q
@@ -34,14 +32,7 @@ class GuestProgress:
     due: datetime | None = None  # when the table ends for the guest, None if it does not
     continue_button: ContinueButton | None = None
     question_address: str = ""  # where a guest's question is posted as `text`, "" for nowhere
-
-
-@dataclass(frozen=True)
-class OwnerBar:
-    """The bar above a table that another app runs."""
-
-    progress: GuestProgress
-    leave: str  # the address at which the guest leaves the study
+    exit_address: str = ""  # where the guest leaves the study; `find_bar` sets it
 
 
 @dataclass(frozen=True)
@@ -102,11 +93,11 @@ def list_messages(guest: Guest) -> list[OwnerMessage]:
     return [message for owner in _owners for message in owner.list_messages(guest)]
 
 
-def find_bar(guest: Guest) -> OwnerBar | None:
-    """Return the bar of the guest's table, None if no other app runs it."""
+def find_bar(guest: Guest) -> GuestProgress | None:
+    """Return the guest's progress for the bar above the table, None if no other app runs it."""
     owner_address = Disclosure(guest.game).owner_address
     if not owner_address:
         return None
     stages = (owner.find_progress(guest) for owner in _owners)
     progress = next((progress for progress in stages if progress), GuestProgress(""))
-    return OwnerBar(progress, f"{owner_address}leave")
+    return replace(progress, exit_address=f"{owner_address}leave")

@@ -5,8 +5,6 @@ who said nothing in it. `sort_talk` groups the others' statements by whether the
 them, from the viewer's ratings.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -41,11 +39,6 @@ class TalkPass:
     kind: str  # of the talk's windows
     answers: tuple[tuple[int, Event], ...]  # (position, event) in order
     end: int  # the position of the event that ends the pass, 0 while it is open
-
-    @property
-    def silent(self) -> list[tuple[int, Event]]:
-        """The answers without text."""
-        return [(position, event) for position, event in self.answers if event["manner"] != "say"]
 
 
 class TranscriptLines:
@@ -87,9 +80,9 @@ class TranscriptLines:
         latest_lines: list[TranscriptLine] = []
         for position in range(min(before, len(self.view.events) + 1) - 1, 0, -1):
             if line := self.line(position):
-                if len(latest_lines) == MAX_LATEST_LINES or (
-                    len(latest_lines) >= MIN_LATEST_LINES and latest_lines[-1].kind == "phase"
-                ):
+                count = len(latest_lines)
+                is_block = count >= MIN_LATEST_LINES and latest_lines[-1].kind == "phase"
+                if is_block or count == MAX_LATEST_LINES:
                     return latest_lines[::-1], True
                 latest_lines.append(line)
         return latest_lines[::-1], False
@@ -101,11 +94,9 @@ class TranscriptLines:
     def line(self, position: int) -> TranscriptLine | None:
         """Return the line of the event at a position, None if it makes none."""
         line = self._build_line(position, self.view.events[position - 1])
-        return replace(line, is_night=True) if line and self._is_night(position) else line
-
-    def _is_night(self, position: int) -> bool:
         opened = self.view.phase_position(position)
-        return opened > 0 and self.narrator.is_night(self.view.events[opened - 1]["phase"])
+        is_night = opened and self.narrator.is_night(self.view.events[opened - 1]["phase"])
+        return replace(line, is_night=True) if line and is_night else line
 
     def _build_line(self, position: int, event: Event) -> TranscriptLine | None:
         """Build the line of an event, without the mark that it was at night."""
@@ -126,13 +117,8 @@ class TranscriptLines:
             if self.view.events[earlier - 1].data.get("kind") == opened["kind"]:
                 return None
         hearers = tuple(self.seats[seat] for seat in opened.audience.seats)
-        return TranscriptLine(
-            position,
-            "whispers",
-            title=_(wording.title) if wording.title else "",
-            text=_(wording.hears),
-            hearers=hearers,
-        )
+        text, title = _(wording.hears), _(wording.title) if wording.title else ""
+        return TranscriptLine(position, "whispers", text=text, title=title, hearers=hearers)
 
     def _phase_line(self, position: int, event: Event) -> TranscriptLine:
         moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
@@ -145,9 +131,8 @@ class TranscriptLines:
         if not text:
             return None
         key = str(event.data.get("role", "")) if event.data.get("seat") else ""
-        return TranscriptLine(
-            position, "private", text=text, role=role_name(self.ruleset.name, key), role_key=key
-        )
+        role = role_name(self.ruleset.name, key)
+        return TranscriptLine(position, "private", text=text, role=role, role_key=key)
 
     def _moderator_line(self, position: int, event: Event) -> TranscriptLine | None:
         text = self.narrator.event_text(event)
@@ -177,21 +162,18 @@ class TranscriptLines:
         seats: list[int] = list(event.data.get("targets") or ())
         text, state = event.data.get("text", ""), self.view.state
         names = {name: seat for seat, name in enumerate(state.seats, 1)}
+        positions_out = self.view.positions_by_kind.get("out", ())
+        out = [self.view.events[p - 1]["seat"] for p in positions_out if p < position]
         while seats and text:
             start, end = find_mention(text, names)
             seat, text = names.get(text[start + 1 : end]), text[end:] if end > 0 else ""
-            is_new = seat not in (*seats, event["seat"])
-            if seat and is_new and self._is_alive_before(seat, position):
+            if seat and seat not in (*seats, event["seat"], *out):
                 seats.append(seat)
         return self.narrator.listed([self.seats[seat].name for seat in seats])
 
-    def _is_alive_before(self, seat: int, position: int) -> bool:
-        earlier = self.view.events[: position - 1]
-        return all(e.kind != "out" or e["seat"] != seat for e in earlier)
-
     def _pass_line(self, position: int, talk: TalkPass) -> TranscriptLine | None:
         """Return the line that names all silent players of a pass, once the pass is over."""
-        silent = talk.silent
+        silent = [(p, event) for p, event in talk.answers if event["manner"] != "say"]
         if not talk.end or position != silent[-1][0]:
             return None
         seats_by_manner: dict[str, list[int]] = {}
@@ -273,15 +255,9 @@ class TranscriptLines:
         return other_event.kind == vote.kind and other_event.data.get("window") == vote["window"]
 
     def _out_line(self, position: int, event: Event) -> TranscriptLine:
-        key = event.data.get("role", "")
-        return TranscriptLine(
-            position,
-            "out",
-            text=self.narrator.event_text(event),
-            speaker=self.seats[event["seat"]],
-            role=role_name(self.ruleset.name, key),
-            role_key=key,
-        )
+        key, text = event.data.get("role", ""), self.narrator.event_text(event)
+        role, speaker = role_name(self.ruleset.name, key), self.seats[event["seat"]]
+        return TranscriptLine(position, "out", text=text, speaker=speaker, role=role, role_key=key)
 
     def _over_line(self, position: int, event: Event) -> TranscriptLine:
         return TranscriptLine(position, "over", text=self.narrator.event_text(event))
@@ -354,12 +330,9 @@ def sort_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> Sorted
     for line in lines:
         if line.speaker:
             groups[scores.is_believed(line.speaker.number, line.position)].append(line)
-    titles = {
-        True: _("From players you believe"),
-        False: _("From players you doubt"),
-        None: _("Not judged yet"),
-    }
-    return SortedTalk([TalkGroup(titles[key], groups[key]) for key in titles], has_more)
+    titles = (_("From players you believe"), _("From players you doubt"), _("Not judged yet"))
+    talk_groups = [TalkGroup(*group) for group in zip(titles, groups.values(), strict=True)]
+    return SortedTalk(talk_groups, has_more)
 
 
 def _newest_statements(view: View, seats: Mapping[int, Seat]) -> tuple[list[TranscriptLine], bool]:

@@ -1,7 +1,5 @@
 """The windows that are open to a viewer, and the answers that the table waits for."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -144,10 +142,10 @@ class ViewerWindows:
     def awaited(self) -> Awaited:
         """Return which answers the table waits for, as the viewer may know it."""
         awaited = self._awaited()
-        can_only_watch = self.is_out and not (
-            self.own_windows or self.has_stand_in or self.game.ended_at
-        )
-        return replace(awaited, exit_text=self._exit_text()) if can_only_watch else awaited
+        can_act = self.own_windows or self.has_stand_in or self.game.ended_at
+        if not self.is_out or can_act:
+            return awaited
+        return replace(awaited, exit_text=self._exit_text())
 
     def _awaited(self) -> Awaited:
         if self.state.is_over:
@@ -246,14 +244,14 @@ class ViewerWindows:
 
 def _default_text(window: Window) -> str:
     """Return what happens to players who have not answered by the deadline."""
-    if window.default == "draw":
-        return _("then it is drawn at random")
-    if window.default == "abstain":
-        return _("then no vote is counted")
-    if window.default == "first":
-        return _("then the first of these is chosen")
     is_speech = isinstance(window.legal, Speech)
-    return _("then nothing is said") if is_speech else _("then nothing is saved")
+    texts = {
+        "draw": _("then it is drawn at random"),
+        "abstain": _("then no vote is counted"),
+        "first": _("then the first of these is chosen"),
+    }
+    nothing = _("then nothing is said") if is_speech else _("then nothing is saved")
+    return texts.get(window.default, nothing)
 
 
 def find_progress(view: View, window: Window) -> TalkProgress | None:
@@ -277,11 +275,9 @@ def progress_texts(
     talkers = (window.answer_audience or PUBLIC).seats or view.state.living()
     texts = []
     if view.seat in talkers:
-        turns_left = progress.turns_left(view.seat)
-        text = ngettext("You can speak once more.", "You can speak {count} more times.", turns_left)
-        texts.append(
-            text.format(count=turns_left) if turns_left else _("You have finished speaking.")
-        )
+        turns = progress.turns_left(view.seat)
+        text = ngettext("You can speak once more.", "You can speak {count} more times.", turns)
+        texts.append(text.format(count=turns) if turns else _("You have finished speaking."))
     passes = progress.passes_left
     text = ngettext(
         "The talk ends after one more round at the latest.",

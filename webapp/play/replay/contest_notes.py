@@ -1,7 +1,5 @@
 """The notes of a contest agent, as titled lines in its mind's panel (Impressions 6 and 7)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,10 +24,9 @@ class NotePart:
 def contest_note_parts(mind: Mind, names: Mapping[int, str], ruleset: str) -> list[NotePart]:
     """Build a part for each function of the agent that has notes.
 
-    Args:
-        names: The names of the seats as this viewer sees them.
+    `names` are those of the seats as this viewer sees them.
     """
-    character, summary = mind.latest(contest.CHARACTER), _latest_valid_note(mind, contest.SUMMARY)
+    character, summary = mind.latest(contest.CHARACTER), _latest_summary(mind)
     parts = [
         NotePart(_("Claimed role"), list(character.get("lines", ())), is_own=True),
         NotePart(_("Summary of the talk"), list(summary.get("lines", ())), is_own=True),
@@ -42,14 +39,14 @@ def contest_note_parts(mind: Mind, names: Mapping[int, str], ruleset: str) -> li
     return [part for part in parts if part.lines]
 
 
-def _latest_valid_note(mind: Mind, faculty: str) -> dict[str, Any]:
-    """Return the data of the newest note that did not fail, {} for none."""
-    notes = (note.data for note in reversed(mind.of(faculty)) if "failed" not in note.data)
+def _latest_summary(mind: Mind) -> dict[str, Any]:
+    """Return the data of the newest summary that did not fail, {} for none."""
+    notes = (n.data for n in reversed(mind.of(contest.SUMMARY)) if "failed" not in n.data)
     return next(notes, {})
 
 
 def _summary_lines(mind: Mind) -> Iterator[str]:
-    newest = _latest_valid_note(mind, contest.SUMMARY)
+    newest = _latest_summary(mind)
     if newest.get("repaired"):
         yield _("The first summary was incomplete, so the model was asked again.")
     if added := newest.get("added"):
@@ -88,11 +85,8 @@ def _guess_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator
             yield f"{text.format(name=names[seat])} {reasons}".strip()
     if guess.get("target") in names:
         text = _("It plans to claim, as {role}: {name} is {result}.")
-        yield text.format(
-            role=role_name(ruleset, guess["role"]),
-            name=names[guess["target"]],
-            result=guess["result"],
-        )
+        role, name = role_name(ruleset, guess["role"]), names[guess["target"]]
+        yield text.format(role=role, name=name, result=guess["result"])
 
 
 def _shared_claim_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
@@ -106,10 +100,8 @@ def _shared_claim_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> I
 def _vote_attempt_lines(mind: Mind, names: Mapping[int, str]) -> Iterator[str]:
     manners = {"call": _("openly"), "hint": _("by hints")}
     for data in (note.data for note in mind.of(contest.INDUCING)):
-        text = _("Day {day}: against {name}, {manner}.").format(
-            day=data["day"],
-            name=names.get(data["target"], "?"),
-            manner=manners.get(data["manner"], data["manner"]),
-        )
+        name, manner = names.get(data["target"], "?"), manners.get(data["manner"], data["manner"])
+        text = _("Day {day}: against {name}, {manner}.")
+        text = text.format(day=data["day"], name=name, manner=manner)
         effect = _("The text asks for votes.") if data["asks"] else _("The text asks for no votes.")
         yield f"{text} {effect if data['names'] else _('The text does not name the player.')}"

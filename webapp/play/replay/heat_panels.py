@@ -1,22 +1,41 @@
-"""The tables of favor and trust in a replay: how each player rates each of the others."""
+"""Favor and trust in a replay: how each player rates each of the others, and one player's trust.
 
-from __future__ import annotations
+The notes of a player's mind hold positions in the player's own view. `TrustPanel._line_at` converts
+them to lines of the transcript on the page.
+"""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 
-from agents.decision import Mind
+from agents.decision import Mind, Note
 from agents.favor_scale import INITIAL_FAVOR
 from agents.packs import pack_of
 from agents.recipe import Recipe
-from agents.reliability_scale import FACULTY
+from agents.reliability_scale import FACULTY, ratings_in_note, reliability
 from agents.reliability_scores import BELIEF_THRESHOLD, scores_after
+from game.engine import visibility
 from game.engine.events import Moment
+from game.engine.forms import UNCERTAIN
 from game.models import Player
+from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.replay.replay_parts import HeatCell, HeatRow, HeatTable, ReplayStep
+from webapp.play.replay.replay_parts import (
+    HeatCell,
+    HeatRow,
+    HeatTable,
+    Judgement,
+    ReplayLine,
+    ReplayStep,
+    RoleBelief,
+    TrustCourse,
+    TrustCourseCell,
+    TrustCourseRow,
+    TrustTable,
+)
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 
 FAVOR = "favor"
@@ -39,10 +58,8 @@ class HeatMapBuilder:
     def favor(self, line_seat: int) -> HeatTable | None:
         """Build the table of favors. Its steps show the favors at the start of each round.
 
-        A step includes the notes made at that start, because they prepare the round.
-
-        Args:
-            line_seat: The seat whose mind is open at the line; its row is marked.
+        A step includes the notes made at that start, because they prepare the round. The row of the
+        seat `line_seat`, whose mind is open at the line, is marked.
         """
         steps = [(start, start, self._opening_line(start)) for start in self._shown_rounds()]
         text = _(
@@ -73,11 +90,7 @@ class HeatMapBuilder:
         return self._build_table(FACULTY, heading, self._trust_cells, steps, line_seat)
 
     def scores(self, seat: int, before: Moment | None = None) -> Mapping[int, int]:
-        """Return the reliability scores that `seat` gives the others.
-
-        Args:
-            before: Use only notes made before that moment. None: all notes.
-        """
+        """Return the scores that `seat` gives the others, by its notes before a moment or all."""
         notes = [n.data for n in self.minds[seat].of(FACULTY) if not before or n.moment < before]
         role = self.point.view.state.roles.get(seat, "")
         return scores_after(notes, role, pack_of(self.replayed.ruleset).hunted).by_seat
@@ -91,7 +104,7 @@ class HeatMapBuilder:
 
     def _opening_line(self, start: Moment) -> int:
         """Return the line at which the phase of that moment opens."""
-        return self.transcript.find_line_by_event_kind("phase_opened", start.phase_number)
+        return self.transcript.find_line_by_phase(start.phase_number)
 
     def _build_table(
         self,
@@ -121,9 +134,8 @@ class HeatMapBuilder:
     def _has_faculty(self, faculty: str, seat: int) -> bool:
         """Return whether the player, or a computer player as its stand-in, has the faculty."""
         player = next(p for p in self.replayed.players if p.seat == seat)
-        has_faculty = (
-            player.kind == Player.AGENT and faculty in Recipe.of(player.recipe or {}).faculties
-        )
+        is_agent = player.kind == Player.AGENT
+        has_faculty = is_agent and faculty in Recipe.of(player.recipe or {}).faculties
         return has_faculty or any(n.data for n in self.minds[seat].of(faculty)[-1:])
 
     def _build_step(self, start: Moment, rows: list[list[HeatCell | None]], at: int) -> ReplayStep:
@@ -145,10 +157,7 @@ class HeatMapBuilder:
 
     def _trust_cells(self, seat: int, before: Moment | None) -> list[HeatCell | None]:
         scores = self.scores(seat, before)
-        return [
-            None if other_seat == seat else trust_cell(scores.get(other_seat))
-            for other_seat in self.seats
-        ]
+        return [None if other == seat else trust_cell(scores.get(other)) for other in self.seats]
 
 
 def trust_cell(score: int | None) -> HeatCell:
@@ -157,3 +166,142 @@ def trust_cell(score: int | None) -> HeatCell:
         return HeatCell("", 0)
     step = score - BELIEF_THRESHOLD
     return HeatCell(str(score), step if step > 0 else max(-MAX_DOUBT_STEP, step - 1))
+
+
+class TrustPanel:
+    """Builds the trust of the player in `seat` in the others at one line."""
+
+    def __init__(
+        self,
+        replayed: ReplayedGame,
+        transcript: ViewerTranscript,
+        point: ReplayPoint,
+        seats: Mapping[int, Seat],
+        seat: int,
+        mind: Mind,
+        hunted: tuple[str, ...],
+    ) -> None:
+        self.replayed, self.transcript, self.point = replayed, transcript, point
+        self.seat, self.hunted, self.ruleset_name = seat, hunted, replayed.ruleset.name
+        self.others = [other_seat for number, other_seat in seats.items() if number != seat]
+        self.role = point.view.state.roles.get(seat, "")
+        notes = mind.of(FACULTY)
+        self.notes = [n for n in notes if n.data.get("standing") or n.data.get("failed")]
+
+    def build_trust(self, window: str) -> TrustTable | None:
+        """Build the player's present judgement of each of the others.
+
+        `window` is the line's window if the line is this player's, else "".
+        """
+        if not self.notes:
+            return None
+        of_line = next((n for n in self.notes if window and n.window == window), None)
+        return TrustTable(
+            rows=[self._build_belief(other_seat, of_line) for other_seat in self.others],
+            has_ratings=of_line is not None,
+            has_failed=bool(of_line and of_line.data.get("failed")),
+            believed=BELIEF_THRESHOLD,
+        )
+
+    def _build_belief(self, other_seat: Seat, of_line: Note | None) -> RoleBelief:
+        """Build the newest judgement of a player. `of_line` is the judgement for the line."""
+        for note in reversed(self.notes):
+            ratings, rows = ratings_in_note(note.data), note.data.get("ratings", ())
+            for rating, row in zip(ratings, rows, strict=True):
+                if rating.seat == other_seat.number:
+                    is_uncertain = rating.role == UNCERTAIN
+                    name = "" if is_uncertain else role_name(self.ruleset_name, rating.role)
+                    return RoleBelief(
+                        other_seat,
+                        name or _("can’t tell"),
+                        rating.confidence,
+                        reliability(rating, self.role, self.hunted),
+                        self._build_lines(row.get("evidence", ())),
+                        is_unchanged=of_line is not None and note is not of_line,
+                    )
+        return RoleBelief(other_seat)
+
+    def build_course(self) -> TrustCourse | None:
+        """Build the scores after each judgement, and the others' statements in between."""
+        if not any(n.data.get("standing") for n in self.notes):
+            return None
+        judgements, columns = [], []
+        scores: dict[int, int] = {}  # by seat
+        seen_upto = 0  # the position up to which the statements are in a column
+        for note in self.notes:
+            new_scores = {
+                r.seat: reliability(r, self.role, self.hunted) for r in ratings_in_note(note.data)
+            }
+            scores |= new_scores
+            upto = int(note.data.get("upto") or self._opened_at(note) or seen_upto)
+            columns.append(self._build_column(scores, new_scores, seen_upto, upto))
+            judgements.append(self._build_judgement(note, upto))
+            seen_upto = max(seen_upto, upto)
+        last_column = self._build_column({}, {}, seen_upto, len(self.own_transcript.view.events))
+        if any(cell.spoken for cell in last_column):
+            judgements.append(Judgement(0, 0, ""))
+            columns.append(last_column)
+        rows = zip(self.others, zip(*columns, strict=True), strict=True)
+        return TrustCourse(judgements, [TrustCourseRow(seat, list(cells)) for seat, cells in rows])
+
+    def _build_column(
+        self, scores: Mapping[int, int], new_scores: Mapping[int, int], seen_upto: int, upto: int
+    ) -> list[TrustCourseCell]:
+        """Build a cell per player: the score, and the statements in (`seen_upto`, `upto`].
+
+        Both are positions in the player's own view.
+        """
+        cells = []
+        for other_seat in self.others:
+            number = other_seat.number
+            at = [p for p in self._statement_positions.get(number, ()) if seen_upto < p <= upto]
+            lines = [line for line in self._build_lines(at) if line.at <= self.point.at]
+            cell = trust_cell(scores.get(number))
+            cells.append(TrustCourseCell(cell, number in new_scores, lines))
+        return cells
+
+    def _build_judgement(self, note: Note, upto: int) -> Judgement:
+        """Build the head of a judgement. Its line is the answer that it was made for, if any."""
+        events = enumerate(self.own_transcript.view.events[upto:], upto + 1)
+        key = (note.window, self.seat)
+        answers = (p for p, e in events if (e.data.get("window"), e.data.get("seat")) == key)
+        at = min(self._line_at(next(answers, upto)), self.point.at)
+        icon = Narrator.of(self.point.view).icon(note.moment.phase)
+        return Judgement(at, note.moment.day, icon, has_failed=bool(note.data.get("failed")))
+
+    def _opened_at(self, note: Note) -> int:
+        """Return the position in the player's view at which a note's window opened, or 0."""
+        view = self.own_transcript.view
+        opened = view.positions_by_kind.get("window_opened", ())
+        return next((p for p in opened if view.events[p - 1]["key"] == note.window), 0)
+
+    # -- from the player's own view to the lines of the displayed transcript
+
+    @cached_property
+    def own_transcript(self) -> ViewerTranscript:
+        return self.replayed.transcript_of(visibility.seat(self.seat))
+
+    @cached_property
+    def _statement_positions(self) -> dict[int, list[int]]:
+        """Each seat's statements, as positions in the player's own view."""
+        positions_by_seat: dict[int, list[int]] = {}
+        for turn in self.own_transcript.view.turns:
+            positions_by_seat.setdefault(turn.seat, []).append(turn.position)
+        return positions_by_seat
+
+    @cached_property
+    def _positions(self) -> tuple[list[int], list[int]]:
+        """Positions in the whole log: of the player's events, and of the events that make lines."""
+        shown_positions = self.replayed.log_positions(self.transcript.viewer)
+        lines = [shown_positions[e.position - 1] for e in self.transcript.entries]
+        return self.replayed.log_positions(self.own_transcript.viewer), lines
+
+    def _line_at(self, position: int) -> int:
+        """Return the line that shows the event at that position of the player's own view."""
+        own_positions, line_positions = self._positions
+        return max(1, bisect_right(line_positions, own_positions[position - 1]) if position else 1)
+
+    def _build_lines(self, positions: list[int]) -> list[ReplayLine]:
+        own_positions, entries = self._positions[0], self.transcript.entries
+        line_numbers = {self._line_at(p) for p in positions if 1 <= p <= len(own_positions)}
+        return [ReplayLine(at, entries[at - 1].speaker) for at in sorted(line_numbers)]

@@ -4,8 +4,6 @@ A worker finds the lines when a page first requests them (`tasks.find_decisive_l
 process cannot, because the exact deduction and the language understanding take megabytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -58,11 +56,7 @@ class HindsightPage:
 
 
 def find_hindsight(guest: Guest) -> HindsightPage:
-    """Return the decisive lines for a guest, or have a worker find them.
-
-    Raises:
-        NoReplay: As `check_replayable`.
-    """
+    """Return the decisive lines for a guest, or have a worker find them."""
     check_replayable(guest.game)
     return build_hindsight(ReplayedGame(guest), reverse("replay", args=[guest.game.code]))
 
@@ -70,8 +64,7 @@ def find_hindsight(guest: Guest) -> HindsightPage:
 def build_hindsight(replayed: ReplayedGame, replay_path: str) -> HindsightPage:
     """Return the decisive lines of a replayed game, or have a worker find them.
 
-    Args:
-        replay_path: The address of the replay, for links to the lines.
+    The lines link to the replay at the address `replay_path`.
     """
     game = replayed.game
     row, _created = Hindsight.objects.get_or_create(game=game)
@@ -102,11 +95,7 @@ class _LineWriter:
         self.is_viewer_wolf = viewer is not None and self.roles[viewer.seat] in self.pack.wolves
 
     def line(self, rows: list[Mapping[str, Any]]) -> HindsightLine:
-        """Build a line of the page from all decisive lines at one position.
-
-        Args:
-            rows: The fields of each `agents.hindsight.DecisiveLine`.
-        """
+        """Build a line of the page from all decisive lines at one position (`Hindsight.lines`)."""
         at = self.transcript.find_line_by_log_position(rows[0]["position"])
         # A true claim about two players can raise the chance of the innocent one the most. It
         # is still no misleading statement.
@@ -177,14 +166,10 @@ class _LineWriter:
             text = _(
                 "{name} had {got}, and {out} was voted out with {most}. If {voter} had voted "
                 "for {name}, {name} would have been out."
-            ).format(
-                name=bait,
-                got=_votes_text(fewer),
-                out=out,
-                most=_votes_text(most),
-                voter=self.names[data["seat"]],
             )
-            return [goal, text]
+            figures = {"got": _votes_text(fewer), "most": _votes_text(most), "out": out}
+            voter = self.names[data["seat"]]
+            return [goal, text.format(name=bait, voter=voter, **figures)]
         if data["after"] > data["before"]:
             advice = _("This was the best chance for votes: nothing raised suspicion more.")
         else:
@@ -216,27 +201,22 @@ class _LineWriter:
         counts = _("{target} was voted out with {most}, and {second} had {fewer}.").format(
             target=target, most=_votes_text(most), second=second, fewer=_votes_text(fewer)
         )
-        text = (
-            _("Without {voter}’s vote the two would have been tied.")
-            if most > fewer
-            else _("Without {voter}’s vote {second} would have been out.")
-        )
+        tied = _("Without {voter}’s vote the two would have been tied.")
+        swapped = _("Without {voter}’s vote {second} would have been out.")
+        text = tied if most > fewer else swapped
         return [counts, text.format(voter=voter, second=second), self._vote_reason(data)]
 
     def _vote_reason(self, data: Mapping[str, Any]) -> str:
         """Return the chances that the voter could compute, or that the voter was a liar."""
-        voter, target, second = (
-            self.names[seat] for seat in (data["seat"], data["target"], data["other_seats"][0])
-        )
         if self.roles[data["seat"]] in self.pack.liars:
             return self._role_reveal(data["seat"])
         return _(
             "From what {voter} could know, the probability of being a {role} was {chance} "
             "% for {target} and {other} % for {second}."
         ).format(
-            voter=voter,
-            target=target,
-            second=second,
+            voter=self.names[data["seat"]],
+            target=self.names[data["target"]],
+            second=self.names[data["other_seats"][0]],
             role=self.hunted_name,
             chance=round(100 * data["before"]),
             other=round(100 * data["after"]),

@@ -4,8 +4,6 @@ The sources are the notes that the mind had at that moment (`agents.decision.min
 requests for the line's answer. Parts that a mind lacks are omitted. A blind table shows no minds.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -26,8 +24,8 @@ from webapp.play.models import LLMCall
 from webapp.play.page.agent_cards import factor_scores
 from webapp.play.page.narrator import role_name
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.replay.contest_notes import NotePart, contest_note_parts
-from webapp.play.replay.heat_panels import HeatMapBuilder
+from webapp.play.replay.contest_notes import contest_note_parts
+from webapp.play.replay.heat_panels import HeatMapBuilder, TrustPanel
 from webapp.play.replay.replay_parts import (
     HeatCell,
     HeatRow,
@@ -39,7 +37,6 @@ from webapp.play.replay.replay_parts import (
     VoteWeights,
 )
 from webapp.play.replay.request_panels import build_request_panels
-from webapp.play.replay.trust_panel import TrustPanel
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 from webapp.play.turns.agent_records import load_notes
 
@@ -128,11 +125,11 @@ class _MindBuilder:
 
     def _last_shown_speaker(self) -> int:
         """Return the shown seat that spoke or voted last, 0 for none."""
-        lines = [
-            e for e in self.transcript.entries[: self.point.at] if e.kind in ("statement", "vote")
-        ]
-        spoken = [e.speaker.number for e in lines if e.speaker]
-        return next((seat for seat in reversed(spoken) if seat in self.shown_seats), 0)
+        for line in reversed(self.transcript.entries[: self.point.at]):
+            is_answer = line.kind in ("statement", "vote")
+            if is_answer and line.speaker and line.speaker.number in self.shown_seats:
+                return line.speaker.number
+        return 0
 
     def _is_made_by_now(self, row: LLMCall) -> bool:
         """Return whether the mind had made the request by now."""
@@ -148,7 +145,13 @@ class _MindBuilder:
         past_requests = [row for row in requests if self._is_made_by_now(row)]
         mind = self.minds[self.seat]
         plan, stance = mind.latest("strategy"), mind.latest("stance")
-        persona, trust = self._find_persona(), self._trust_panel()
+        player = next(p for p in self.replayed.players if p.seat == self.seat)
+        persona_data = (player.recipe or {}).get("persona")
+        persona = Persona.of(persona_data) if persona_data else None
+        hunted = pack_of(self.replayed.ruleset).hunted
+        place = (self.replayed, self.transcript, self.point, self.seats)
+        trust = TrustPanel(*place, self.seat, mind, hunted)
+        names = {number: seat.name for number, seat in self.seats.items()}
         probabilities = self._build_role_probabilities(past_requests)
         weights = self._build_vote_weights(past_requests)
         sentences = (self._suspicion_sentence(probabilities), _vote_reason(weights))
@@ -167,13 +170,10 @@ class _MindBuilder:
             guesses=self._build_guesses(mind.latest("judgement")),
             stance=self._stance_rows(stance),
             recalled_statements=self._build_recalled(),
-            memory_weights=[
-                (str(name), weight)
-                for name, weight in zip(MEMORY_FIGURE_LABELS, SCORE_WEIGHTS, strict=True)
-            ],
+            memory_weights=list(zip(map(str, MEMORY_FIGURE_LABELS), SCORE_WEIGHTS, strict=True)),
             vote_part_labels=[str(name) for name in VOTE_PART_LABELS.values()],
             vote_weights=weights,
-            contest_notes=self._contest_notes(),
+            contest_notes=contest_note_parts(mind, names, self.replayed.ruleset.name),
             requests=build_request_panels(
                 [row for row in past_requests if self._belongs_to_line(row)],
                 self.replayed.ruleset.wording,
@@ -182,11 +182,6 @@ class _MindBuilder:
             ),
         )
 
-    def _trust_panel(self) -> TrustPanel:
-        hunted = pack_of(self.replayed.ruleset).hunted
-        where = (self.replayed, self.transcript, self.point, self.seats)
-        return TrustPanel(*where, self.seat, self.minds[self.seat], hunted)
-
     def _belongs_to_line(self, row: LLMCall) -> bool:
         """Return whether a request was made for the line's answer, or to prepare its round."""
         if row.purpose == LLMCall.PREPARATION:
@@ -194,11 +189,6 @@ class _MindBuilder:
             rounds = self.state.rounds
             return bool(is_own_statement and rounds and row.moment == rounds[-1])
         return bool(self.window) and row.window == self.window
-
-    def _find_persona(self) -> Persona | None:
-        player = next(p for p in self.replayed.players if p.seat == self.seat)
-        data = (player.recipe or {}).get("persona")
-        return Persona.of(data) if data else None
 
     def _build_role_probabilities(self, past_requests: list[LLMCall]) -> RoleProbabilities | None:
         """Build the judgement made for the line, else the newest one, None without a judgement."""
@@ -233,11 +223,9 @@ class _MindBuilder:
             if not row.is_current and not row.seat.is_out
         }
         suspect = max(chances, key=lambda name: chances[name], default="")
-        return suspect and _("Suspects {name} most: {chance} % to be a {role}.").format(
-            name=suspect,
-            chance=chances[suspect],
-            role=role_name(self.replayed.ruleset.name, pack.hunted[0]),
-        )
+        role = role_name(self.replayed.ruleset.name, pack.hunted[0])
+        text = _("Suspects {name} most: {chance} % to be a {role}.")
+        return suspect and text.format(name=suspect, chance=chances[suspect], role=role)
 
     def _build_guesses(self, judgement: Mapping[str, Any]) -> list[RoleGuess]:
         """Build the plan's guesses of the others' roles. None is more frequent than in the deck."""
@@ -265,13 +253,8 @@ class _MindBuilder:
         role_keys = {r.key for r in self.replayed.ruleset.roles}
         poses = {"none": _("no one: evades"), "turncoat": _("a Villager first, then the Seer")}
         posing = role_name(name, pose) if pose in role_keys else poses.get(pose, pose)
-        manners = {
-            "plain": _("plain"),
-            "warm": _("warm"),
-            "blunt": _("blunt"),
-            "careful": _("careful"),
-            "wry": _("wry"),
-        }
+        manners = {"plain": _("plain"), "warm": _("warm"), "blunt": _("blunt")}
+        manners |= {"careful": _("careful"), "wry": _("wry")}
         manner = str(data.get("manner", ""))
         rows = [
             (_("Pretends to be"), posing),
@@ -279,10 +262,6 @@ class _MindBuilder:
             (_("Manner"), manners.get(manner, manner)),
         ]
         return [(label, value) for label, value in rows if value]
-
-    def _contest_notes(self) -> list[NotePart]:
-        names = {number: seat.name for number, seat in self.seats.items()}
-        return contest_note_parts(self.minds[self.seat], names, self.replayed.ruleset.name)
 
     def _build_recalled(self) -> list[RecalledStatement]:
         """Build the statements that the mind recalled for the line, [] for lines of others."""
@@ -303,9 +282,8 @@ class _MindBuilder:
     def _build_vote_weights(self, past_requests: list[LLMCall]) -> list[VoteWeights]:
         """Build the weights that led to the line's vote, [] unless a built-in player cast it."""
         ballots = self.replayed.ruleset.wording.ballots
-        row = next(
-            (r for r in past_requests if r.window == self.window and r.kind in ballots), None
-        )
+        votes = (r for r in past_requests if r.window == self.window and r.kind in ballots)
+        row = next(votes, None)
         parts_by_seat = (row.reply or {}).get("weighed") if row else None
         if not isinstance(parts_by_seat, dict):
             return []

@@ -1,7 +1,5 @@
 """Builds the page of the replay of a finished game."""
 
-from __future__ import annotations
-
 from itertools import dropwhile, takewhile
 
 from django.urls import reverse
@@ -37,11 +35,7 @@ class NoReplay(Exception):
 
 
 def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> Replay:
-    """Build the replay for a guest. The arguments and errors are those of `build_replay`.
-
-    Raises:
-        NoReplay: Also as `check_replayable`.
-    """
+    """Build the replay for a guest. The arguments and errors are those of `build_replay`."""
     check_replayable(guest.game)
     begin = (_("Go to the beginning"), reverse("replay", args=[guest.game.code]))
     return build_replay(ReplayedGame(guest), view_key, at, begin)
@@ -103,7 +97,7 @@ def _build_page(replayed: ReplayedGame, transcript: ViewerTranscript, point: Rep
         at=point.at,
         last=transcript.last,
         announcement=text.format(at=point.at, last=transcript.last, words=line_text(line)),
-        phase=_build_phase(replayed, point),
+        phase=_build_phase(point),
         seats=list(seats.values()),
         entries=transcript.entries[: point.at],
         views=_build_viewers(replayed, transcript, point, seats),
@@ -120,9 +114,8 @@ def _build_tally(
     transcript: ViewerTranscript, point: ReplayPoint, seats: dict[int, Seat]
 ) -> list[TallyRow]:
     """Build the votes of the ballot that the present line belongs to or is a result of."""
-    before = dropwhile(
-        lambda line: line.kind in _VOTE_RESULT_KINDS, reversed(transcript.entries[: point.at])
-    )
+    newest = reversed(transcript.entries[: point.at])
+    before = dropwhile(lambda line: line.kind in _VOTE_RESULT_KINDS, newest)
     votes = list(takewhile(lambda line: line.kind == "vote", before))[::-1]
     windows = [transcript.view.events[vote.position - 1]["window"] for vote in votes]
     votes = [vote for vote, window in zip(votes, windows, strict=True) if window == windows[-1]]
@@ -142,33 +135,26 @@ def viewer_key(viewer: Viewer) -> str:
     return str(viewer.seat) if viewer.seat else viewer.kind
 
 
-def _build_phase(replayed: ReplayedGame, point: ReplayPoint) -> Phase:
-    state = point.view.state
-    narrator = Narrator.of(point.view)
+def _build_phase(point: ReplayPoint) -> Phase:
+    state, narrator = point.view.state, Narrator.of(point.view)
     title, icon = narrator.present_title(state), narrator.icon(state.phase)
     return Phase(state.phase, title, is_night=narrator.is_night(state.phase), icon=icon)
 
 
 def _build_viewers(
-    replayed: ReplayedGame,
-    transcript: ViewerTranscript,
-    point: ReplayPoint,
-    seats: dict[int, Seat],
+    replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint, seats: dict[int, Seat]
 ) -> list[ReplayViewer]:
     """Build the views that the guest may use, each with its line at the present point."""
     position = replayed.log_positions(transcript.viewer)[point.line.position - 1]
     viewer_names = {visibility.PUBLIC: _("Everyone"), visibility.MODERATOR: _("All-knowing")}
-    return [
-        ReplayViewer(
-            viewer_key(viewer),
-            viewer_names.get(viewer) or seats[viewer.seat].name,
-            point.at
-            if viewer == transcript.viewer
-            else replayed.transcript_of(viewer).find_line_by_log_position(position),
-            viewer == transcript.viewer,
-        )
-        for viewer in replayed.viewers()
-    ]
+    views = []
+    for viewer in replayed.viewers():
+        name = viewer_names.get(viewer) or seats[viewer.seat].name
+        is_current = viewer == transcript.viewer
+        same_line = replayed.transcript_of(viewer).find_line_by_log_position(position)
+        at = point.at if is_current else same_line
+        views.append(ReplayViewer(viewer_key(viewer), name, at, is_current))
+    return views
 
 
 def _build_chapters(
@@ -200,10 +186,8 @@ def _build_chapters(
     begun_days = (day for at, day in days.items() if at <= point.at)
     present_day = max(begun_days, default=next(iter(first_line_by_day)))
     titles_of_day = {at: title for at, title in titles.items() if days[at] == present_day}
-    return (
-        _mark_present_chapter(day_titles, point.at),
-        _mark_present_chapter(titles_of_day, point.at),
-    )
+    day_chapters = _mark_present_chapter(day_titles, point.at)
+    return day_chapters, _mark_present_chapter(titles_of_day, point.at)
 
 
 def _chapter_title(

@@ -48,10 +48,9 @@ class ModeratorLines(TranscriptLines):
         return TranscriptLine(position, "told", text=text, icon=wording.icon) if text else None
 
     def _deal_text(self) -> str:
+        seat, role = self.narrator.seat, self.narrator.role
         dealt = [e for e in self.view.events if e.kind == "role_dealt"]
-        return ", ".join(
-            f"{self.narrator.seat(e['seat'])}: {self.narrator.role(e['role'])}" for e in dealt
-        )
+        return ", ".join(f"{seat(e['seat'])}: {role(e['role'])}" for e in dealt)
 
     def _joint_line(self, position: int, opened: Event) -> TranscriptLine | None:
         """Return one line with all answers to a question, at the position where it was asked.
@@ -71,9 +70,8 @@ class ModeratorLines(TranscriptLines):
         answers = "; ".join(self._joint_answer(events) for events in most_first)
         # Without its seats, because the wording would address them.
         unaddressed = replace(opened, data={**opened.data, "seats": []})
-        text = self.narrator.say(
-            wording.together, unaddressed, each=answers, round=self._round_text(position)
-        )
+        figures = {"each": answers, "round": self._round_text(position)}
+        text = self.narrator.say(wording.together, unaddressed, **figures)
         return TranscriptLine(position, "told", text=text, icon=wording.icon)
 
     def _joint_answer(self, events: list[Event]) -> str:
@@ -119,11 +117,8 @@ class ReplayedGame:
 
     def viewers(self) -> list[Viewer]:
         """Return the viewers whose views the guest may use."""
-        viewers = [
-            visibility.PUBLIC,
-            visibility.MODERATOR,
-            *(visibility.seat(p.seat) for p in self.players),
-        ]
+        own_views = [visibility.seat(player.seat) for player in self.players]
+        viewers = [visibility.PUBLIC, visibility.MODERATOR, *own_views]
         return [viewer for viewer in viewers if self.disclosed.can_use_view(viewer)]
 
     def transcript_of(self, viewer: Viewer) -> ViewerTranscript:
@@ -187,11 +182,9 @@ class ViewerTranscript:
         """The lines. They are cached: each page of a replay needs those of all its viewers."""
         seats = self.replayed.seats_in(self.view)
         agents = frozenset(p.seat for p in self.replayed.players if p.kind == Player.AGENT)
-        lines = (
-            ModeratorLines(self.view, seats, polled=agents)
-            if self.viewer == visibility.MODERATOR
-            else TranscriptLines(self.view, seats)
-        )
+        lines = TranscriptLines(self.view, seats)
+        if self.viewer == visibility.MODERATOR:
+            lines = ModeratorLines(self.view, seats, polled=agents)
         key = (id(self.view), agents, tuple(seats.values()), get_language())
         return _build_entries(_CachedLines(key, lines))
 
@@ -203,19 +196,17 @@ class ViewerTranscript:
         """Return a line, counted from 1, with everything up to where the next line begins."""
         ends = [*(e.position - 1 for e in self.entries[1:]), len(self.view.events)]
         line = self.entries[line_number - 1]
-        event = self.view.events[line.position - 1]
-        return ReplayPoint(
-            line_number, line, event, visibility.view_prefix(self.view, ends[line_number - 1])
-        )
+        view = visibility.view_prefix(self.view, ends[line_number - 1])
+        return ReplayPoint(line_number, line, self.view.events[line.position - 1], view)
 
     def find_line_by_log_position(self, position: int) -> int:
         """Return the line that shows what the viewer knew when the log had `position` events."""
         positions = self.replayed.log_positions(self.viewer)
         return max(1, sum(positions[e.position - 1] <= position for e in self.entries))
 
-    def find_line_by_event_kind(self, kind: str, number: int) -> int:
-        """Return the line of the `number`th event of that kind, 1 if there is none."""
-        positions = [i for i, e in enumerate(self.view.events, 1) if e.kind == kind]
+    def find_line_by_phase(self, number: int) -> int:
+        """Return the line at which phase `number` opens, 1 if there is none."""
+        positions = self.view.positions_by_kind.get("phase_opened", ())
         if not 1 <= number <= len(positions):
             return 1
         return self.find_line_by_view_position(positions[number - 1])

@@ -4,8 +4,6 @@ The host is the person who opened the table, until they make another person the 
 away for long. A host who returns gets the role back only from the new host.
 """
 
-from __future__ import annotations
-
 from django.db import transaction
 from django.utils import timezone
 
@@ -40,11 +38,7 @@ def free_seat(game: Game, player: Player) -> None:
 
 
 def take_over(game_id: int, player: Player) -> None:
-    """Make the person in the seat the host, because the host is away.
-
-    Raises:
-        Illegal: `over`, or `host_here` if the host has not been away for long enough.
-    """
+    """Make the person in the seat the host, because the host has been away for long."""
     with transaction.atomic():
         game = _lock_unfinished_game(game_id)
         if not is_host_away(game, Table.objects.filter(game=game).first(), timezone.now()):
@@ -53,11 +47,7 @@ def take_over(game_id: int, player: Player) -> None:
 
 
 def make_host(game_id: int, player: Player) -> None:
-    """Make the person in the seat the host.
-
-    Raises:
-        Illegal: `over`, or `seat_changed` if no person has the seat.
-    """
+    """Make the person in the seat the host."""
     with transaction.atomic():
         game = _lock_unfinished_game(game_id)
         if not Membership.objects.filter(player=player).exists():

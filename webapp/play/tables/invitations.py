@@ -5,8 +5,6 @@ does, and the press is recorded (`AuditEntry`). A private link gives every brows
 same seat.
 """
 
-from __future__ import annotations
-
 import re
 import uuid
 from typing import Any
@@ -74,11 +72,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
 def _render_invitation(
     request: HttpRequest, table: Table, key: str, status: int = 200, **form_context: Any
 ) -> HttpResponse:
-    """Render the invitation.
-
-    Args:
-        form_context: what was typed, and why it was refused.
-    """
+    """Render the invitation. `form_context` is what was typed, and why it was refused."""
     game = table.game
     context = {
         "key": key,  # as in the address: the host may have renewed it since
@@ -116,9 +110,8 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
 def _render_closed(request: HttpRequest, table: Table) -> HttpResponse | None:
     """Render the page that says why no one can join the table, None if visitors can join."""
     game = table.game
-    link = None
-    if table.spectators and game.started_at:
-        link = (_("Watch the game"), reverse("table", args=[game.code]))
+    watch = (_("Watch the game"), reverse("table", args=[game.code]))
+    link = watch if table.spectators and game.started_at else None
     if game.called_off:
         text = _("The host has called this table off.")
         return render_error_page(request, 410, _("This game was called off"), text, link)
@@ -158,12 +151,12 @@ def open_seat_link(request: HttpRequest, key: str) -> HttpResponse:
         _seat_browser(visitor, player)
         visitors.welcome(request, visitor)
         return redirect("table", game.code)
-    present_name = _player_name(membership.player) if membership and membership.player else ""
+    present_player = membership.player if membership else None
     context = {
         "key": key,
         "name": _player_name(player),
         "is_watching": membership is not None,
-        "present_name": present_name,
+        "present_name": _player_name(present_player) if present_player else "",
     }
     return render(request, "play/open_seat.html", context)
 

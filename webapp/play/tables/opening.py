@@ -1,7 +1,5 @@
 """Opens tables: with chosen settings, or with those of an earlier table."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Mapping
 from contextlib import suppress
@@ -102,10 +100,8 @@ def _add_table(game: Game, options: TableOptions, recipe: Recipe) -> None:
         recipe=recipe.data(),
         casting=options.casting,
     )
-    show_claims = options.show_claims
-    if show_claims is None:
-        show_claims = not options.allow_research
-    if show_claims:
+    by_default = not options.allow_research
+    if by_default if options.show_claims is None else options.show_claims:
         ClaimsSheet.objects.create(game=game)
 
 
@@ -123,9 +119,9 @@ def _recipe_options(table: Table) -> dict[str, Any]:
 
 def _playable_casting(table: Table) -> Casting:
     """Return the table's casting, without models that can't play today."""
-    playable_backends = model_choices.playable_backends()
+    playable = model_choices.playable_backends()
     return {
-        seat: {k: v for k, v in choice.items() if k != "backend" or v in playable_backends}
+        seat: {k: v for k, v in choice.items() if k != "backend" or v in playable}
         for seat, choice in table.casting.items()
     }
 
@@ -181,10 +177,8 @@ def _seat_again(
     seat_names = rulesets.get(new_game.ruleset).table_names
     name = "" if player.name in seat_names else player.name
     is_host = any(membership.visitor == host for membership in browsers)
-    if is_host:
-        seat = Player.objects.get(membership__visitor=host, membership__game=new_game)
-    else:
-        seat = lobby.join(new_game.pk)
+    own_seat = Player.objects.filter(membership__visitor=host, membership__game=new_game)
+    seat = own_seat.get() if is_host else lobby.join(new_game.pk)
     with suppress(Illegal):  # a name may be refused at the new table: the seat's name stays
         lobby.rename(new_game.pk, seat.seat, name)
     _keep_portrait(new_game, seat, player.portrait)

@@ -1,14 +1,12 @@
 """The fields of a ruleset's own settings in the form of a new table."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from game.engine.roles import Setting
+from game.engine.roles import Setting, format_value
 from game.engine.ruleset import Ruleset
 from game.engine.wording import gettext_noop
 
@@ -32,16 +30,16 @@ def build_rule_field(setting: Setting, ruleset: Ruleset, *, is_casual: bool = Fa
         text = _("Applies only when “{setting}” is set to {value}.")
         text = text.format(setting=_(required_setting.label), value=_(value_text))
         field.help_text = format_html("{} <span data-unseen>{}</span>", field.help_text, text)
-        needed_value = str(value).lower() if isinstance(value, bool) else str(value)
-        field.widget.attrs |= {"data-needs": f"rule_{key}", "data-needs-value": needed_value}
+        field.widget.attrs |= {"data-needs": f"rule_{key}", "data-needs-value": format_value(value)}
     return field
 
 
 def _build_field(setting: Setting, is_casual: bool) -> forms.Field:
+    has_casual_value = is_casual and setting.casual is not None
     common: dict[str, Any] = {
         "label": _(setting.label),
         "help_text": _(setting.help),
-        "initial": setting.casual_value if is_casual else setting.default,
+        "initial": setting.casual if has_casual_value else setting.default,
         "required": False,
     }
     if isinstance(setting.default, bool):

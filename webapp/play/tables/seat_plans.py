@@ -1,7 +1,5 @@
 """Plans the seats of a new table: who sits where, and the recipes of the computer players."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,8 +10,8 @@ from agents.personas.own_style import parse_own_style
 from agents.personas.styles import draw_style_character
 from agents.recipe import Recipe
 from game.engine import rulesets
+from game.engine.position import Position
 from game.engine.roles import effective_settings
-from game.engine.ruleset import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.models import Player
 from game.services import BadSetup, SeatPlan
@@ -65,15 +63,12 @@ def draw_recipes(
 ) -> list[Recipe]:
     """Return a computer player's recipe for each of `count` seats, those of people included.
 
-    Args:
-        agent_seats: The seats that may get written characters.
+    Only `agent_seats` may get written characters.
     """
     voices = assign_characters(seed, agent_seats)
-    voices |= {
-        seat: key
-        for seat in agent_seats
-        if (key := draw_style_character(recipe.faculties, seed, seat))
-    }
+    for seat in agent_seats:
+        if key := draw_style_character(recipe.faculties, seed, seat):
+            voices[seat] = key
     return [
         cast_seat(recipe, f"{seed}/{seat}", casting.get(str(seat), {}), voices.get(seat, ""))
         for seat in range(1, count + 1)
@@ -84,19 +79,12 @@ def deal_roles(ruleset: str, settings: Mapping[str, Any], seed: str) -> tuple[st
     """Return the role that each seat is dealt in a game of this seed, in seat order."""
     rules = rulesets.get(ruleset)
     values = {"blind": False, **settings, **effective_settings(rules.settings, settings)}
-    opening = {"seats": list(rules.seat_names), "settings": values, "people": []}
-    run = ScriptRun(rules, [], SeededRandom(seed), opening)
-    events = run.advance({}, lambda wait: False)
-    roles = {e["seat"]: str(e["role"]) for e in events if e.kind == "role_dealt"}
+    roles = Position.start(rules, seed, values).state.roles
     return tuple(roles[seat] for seat in sorted(roles))
 
 
 def draw_seed(ruleset: str, settings: Mapping[str, Any], role: str = "") -> str:
-    """Return a new random seed. If `role` is given, the seed deals it to a host who plays.
-
-    Raises:
-        BadSetup: The game does not deal that role.
-    """
+    """Return a new random seed. If `role` is given, the seed deals it to a host who plays."""
     count = len(rulesets.get(ruleset).table_names)
     for _ in range(MAX_DEALS if role else 1):
         seed = secrets.token_hex(16)

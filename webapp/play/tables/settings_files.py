@@ -1,6 +1,6 @@
 """Reads a table's rules from a settings file of another program, such as a contest server."""
 
-from __future__ import annotations
+from typing import cast
 
 import yaml
 from django import forms
@@ -12,22 +12,17 @@ from game.engine.ruleset import BadSettingsFile, Ruleset
 MAX_CHARS = 60_000
 
 
-def read_settings(ruleset: Ruleset, text: str) -> dict[str, bool | int | str]:
-    """Return the settings that the YAML file `text` chooses.
+FileContent = tuple[dict[str, bool | int | str], list[dict[str, str]]]  # settings, profiles
+
+
+def read_settings_file(ruleset: Ruleset, text: str) -> FileContent:
+    """Return (chosen settings, players' profiles) of the YAML file `text`.
 
     Raises:
         BadSettingsFile: The file is malformed, or the ruleset cannot play it.
     """
-    return ruleset.read_settings(_parse_document(text))
-
-
-def read_profiles(ruleset: Ruleset, text: str) -> list[dict[str, str]]:
-    """Return the players' profiles in the YAML file `text`.
-
-    Raises:
-        BadSettingsFile: As `read_settings`.
-    """
-    return ruleset.read_profiles(_parse_document(text))
+    document = _parse_document(text)
+    return ruleset.read_settings(document), ruleset.read_profiles(document)
 
 
 def _parse_document(text: str) -> object:
@@ -35,7 +30,10 @@ def _parse_document(text: str) -> object:
     if len(text) > MAX_CHARS:
         raise BadSettingsFile(f"it is longer than {MAX_CHARS} characters")
     try:
-        return _parse_safe_yaml(text)
+        # Aliases can expand without bound.
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, yaml.SafeLoader)):
+            raise yaml.YAMLError("aliases")
+        return cast(object, yaml.safe_load(text))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" in line {mark.line + 1}" if mark else ""
@@ -44,33 +42,21 @@ def _parse_document(text: str) -> object:
         raise BadSettingsFile("it is no settings file") from None
 
 
-def _parse_safe_yaml(text: str) -> object:
-    """Parse plain data. Refuse aliases, which can expand without bound."""
-    if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, yaml.SafeLoader)):
-        raise yaml.YAMLError("aliases")
-    document: object = yaml.safe_load(text)
-    return document
-
-
-def clean_settings(
-    ruleset: Ruleset, text: str
-) -> tuple[dict[str, bool | int | str], list[dict[str, str]]]:
-    """Return (chosen settings, players' profiles) of a pasted file, or raise ValidationError."""
+def clean_settings(ruleset: Ruleset, text: str) -> FileContent:
+    """Do as `read_settings_file`, for a form: raise ValidationError."""
     try:
-        return read_settings(ruleset, text), read_profiles(ruleset, text)
+        return read_settings_file(ruleset, text)
     except BadSettingsFile as error:
-        raise ValidationError(
-            _("The file could not be read: {error}.").format(error=error)
-        ) from None
+        text = _("The file could not be read: {error}.")
+        raise ValidationError(text.format(error=error)) from None
 
 
 def settings_file_field(ruleset: Ruleset) -> forms.CharField:
     """Build the field for pasting a settings file. A refused post keeps it, unlike an upload."""
+    help_text = _("Paste {kind} here. Its settings replace the rules above.")
     return forms.CharField(
         label=_("Rules from a file"),
-        help_text=_("Paste {kind} here. Its settings replace the rules above.").format(
-            kind=_(ruleset.settings_file)
-        ),
+        help_text=help_text.format(kind=_(ruleset.settings_file)),
         max_length=MAX_CHARS,
         required=False,
         strip=False,

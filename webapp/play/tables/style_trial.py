@@ -1,7 +1,5 @@
 """Tries out a style of speaking that the host of a table writes for a computer player."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,9 +30,8 @@ def try_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
         parsed_style = own_style.parse_own_style(text)
     except BadStyle as error:
         return {"errors": str(error)}
-    backend, model_error = _choose_model(
-        posted.get(f"seat-{seat}-backend") or posted.get("backend", "")
-    )
+    chosen = posted.get(f"seat-{seat}-backend") or posted.get("backend", "")
+    backend, model_error = _choose_model(chosen)
     try:
         (readings,), statement = style_checks.read_in_process(ruleset, [text], backend)
     except style_checks.UnreadStyle:
@@ -42,17 +39,10 @@ def try_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
     if cause := statement.get("trouble"):
         reason = model_choices.ERROR_TEXTS.get(cause, _("its answer could not be used"))
         model_error = _("{model} gave no answer: {why}.").format(model=backend, why=reason)
-    lines = [
-        {
-            **reading,
-            "label": style_checks.line_label(reading["key"]),
-            "is_own": reading["key"] in parsed_style.own_keys,
-        }
-        for reading in readings
-    ]
-    errors = style_checks.style_errors(ruleset, [text])
+    own_keys, label = parsed_style.own_keys, style_checks.line_label
+    lines = [{**r, "label": label(r["key"]), "is_own": r["key"] in own_keys} for r in readings]
     return {
-        "errors": errors.get(text, ""),
+        "errors": style_checks.style_errors(ruleset, [text]).get(text, ""),
         "lines": lines,
         "model": backend,
         "text": statement.get("text", ""),
@@ -66,8 +56,7 @@ def _choose_model(chosen: str) -> tuple[str, str]:
     if backend == HOUSE or backend not in model_choices.known_backends():
         return "", _("No language model is available here to try this style.")
     if daily_budget.is_spent():
-        return "", _(
-            "The daily limit for language models is reached. Try again after midnight (UTC)."
-        )
+        text = _("The daily limit for language models is reached. Try again after midnight (UTC).")
+        return "", text
     daily_budget.count_trial()
     return backend, ""

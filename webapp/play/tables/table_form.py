@@ -1,14 +1,11 @@
 """The form of a new table: its settings, and the choices for its computer players."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from agents.recipe import Recipe
 from game import clock
@@ -29,7 +26,7 @@ from webapp.play.turns.casting import (
     switch_errors,
 )
 
-SECONDS_ERROR = gettext_lazy("Enter a number of seconds from 10 to 3600, or leave this empty.")
+SECONDS_ERROR = _("Enter a number of seconds from 10 to 3600, or leave this empty.")
 
 
 @dataclass(frozen=True)
@@ -60,16 +57,20 @@ class TableForm(forms.Form):
 
     TOP_FIELDS = ("mode", "guests", "role", "backend", "pace", "spectators", "blind", "plain")
 
-    ruleset = forms.CharField(label=gettext_lazy("Game"), widget=forms.HiddenInput)
+    ruleset = forms.ChoiceField(
+        label=_("Game"),
+        widget=forms.HiddenInput,
+        error_messages={"invalid_choice": _("Choose one of the listed games.")},
+    )
     mode = forms.ChoiceField(
-        label=gettext_lazy("Your part"),
-        choices=[("play", gettext_lazy("Play")), ("watch", gettext_lazy("Watch"))],
+        label=_("Your part"),
+        choices=[("play", _("Play")), ("watch", _("Watch"))],
         initial="play",
         widget=forms.RadioSelect,
     )
     guests = forms.IntegerField(
-        label=gettext_lazy("Invited friends"),
-        help_text=gettext_lazy(
+        label=_("Invited friends"),
+        help_text=_(
             "You get a link to send to your friends and a lobby to meet in. Computer "
             "players take the other seats."
         ),
@@ -78,15 +79,13 @@ class TableForm(forms.Form):
         initial=0,
     )
     role = forms.ChoiceField(
-        label=gettext_lazy("Your role"),
-        help_text=gettext_lazy(
-            "You can choose a role only if you play alone with computer players."
-        ),
+        label=_("Your role"),
+        help_text=_("You can choose a role only if you play alone with computer players."),
         required=False,
     )
     backend = forms.ChoiceField(
-        label=gettext_lazy("Computer players"),
-        help_text=gettext_lazy(
+        label=_("Computer players"),
+        help_text=_(
             "The built-in players are always available. The operator of this site can add "
             "language models."
         ),
@@ -94,80 +93,80 @@ class TableForm(forms.Form):
         widget=forms.RadioSelect,
     )
     method = forms.ChoiceField(
-        label=gettext_lazy("Method of the computer players"),
-        help_text=gettext_lazy(
+        label=_("Method of the computer players"),
+        help_text=_(
             "Computer players play best with a personality, feelings about the others and a plan."
         ),
         required=False,
     )
     pace = forms.ChoiceField(
-        label=gettext_lazy("Pace"),
-        help_text=gettext_lazy("How fast the computer players speak and choose."),
+        label=_("Pace"),
+        help_text=_("How fast the computer players speak and choose."),
         choices=[
-            ("slow", gettext_lazy("Slow: with time to think")),
-            ("natural", gettext_lazy("Natural: as people talk")),
-            ("brisk", gettext_lazy("Brisk: with short pauses")),
-            ("instant", gettext_lazy("Instant")),
-            ("quick", gettext_lazy("Quick: everything between two of your turns appears together")),
+            ("slow", _("Slow: with time to think")),
+            ("natural", _("Natural: as people talk")),
+            ("brisk", _("Brisk: with short pauses")),
+            ("instant", _("Instant")),
+            ("quick", _("Quick: everything between two of your turns appears together")),
         ],
         initial="natural",
         widget=forms.RadioSelect,
     )
-    statement_seconds = _seconds_field(gettext_lazy("Per statement"), "statement")
-    vote_seconds = _seconds_field(gettext_lazy("Per vote"), "vote")
-    night_seconds = _seconds_field(gettext_lazy("Per choice at night"), "night")
+    statement_seconds = _seconds_field(_("Per statement"), "statement")
+    vote_seconds = _seconds_field(_("Per vote"), "vote")
+    night_seconds = _seconds_field(_("Per choice at night"), "night")
     blind = forms.BooleanField(
-        label=gettext_lazy("Blind table"),
-        help_text=gettext_lazy(
+        label=_("Blind table"),
+        help_text=_(
             "No one can see who is a person and who is a computer player until you reveal it after "
             "the game. Everyone uses the name of their seat and speaks at the same pace."
         ),
         required=False,
     )
     spectators = forms.BooleanField(
-        label=gettext_lazy("Allow spectators"),
-        help_text=gettext_lazy("Anyone with the address can follow the talk, but sees no secrets."),
+        label=_("Allow spectators"),
+        help_text=_("Anyone with the address can follow the talk, but sees no secrets."),
         required=False,
     )
     plain = forms.BooleanField(
-        label=gettext_lazy("Plain speech"),
-        help_text=gettext_lazy(
+        label=_("Plain speech"),
+        help_text=_(
             "Computer players say what they mean in plain language, without sayings and "
             "side remarks. You cannot change this after the table is open."
         ),
         required=False,
     )
     research = forms.BooleanField(
-        label=gettext_lazy("Allow research use"),
-        help_text=gettext_lazy(
+        label=_("Allow research use"),
+        help_text=_(
             "Others may read and rate what is said at this table, under the names of the seats. "
             "Everyone who sits down is informed, and can withdraw what they said after the game."
         ),
         required=False,
     )
     claims = forms.ChoiceField(
-        label=gettext_lazy("Claims panel"),
-        help_text=gettext_lazy(
+        label=_("Claims panel"),
+        help_text=_(
             "A list beside the talk shows who claims which role and which results. A "
             "program reads it from the talk and can make mistakes."
         ),
         choices=[
-            ("", gettext_lazy("Shown, except in games for research")),
-            ("shown", gettext_lazy("Shown")),
-            ("hidden", gettext_lazy("Not shown")),
+            ("", _("Shown, except in games for research")),
+            ("shown", _("Shown")),
+            ("hidden", _("Not shown")),
         ],
         required=False,
         widget=forms.RadioSelect,
     )
     faces = forms.ChoiceField(
-        label=gettext_lazy("Faces of the computer players"),
-        help_text=gettext_lazy(
+        label=_("Faces of the computer players"),
+        help_text=_(
             "A face shows how much a computer player likes a player. Blind tables show no faces."
         ),
         choices=[
-            (Table.ME, gettext_lazy("How much they like me")),
-            (Table.ALL, gettext_lazy("How much they like each person")),
-            (Table.HIDDEN, gettext_lazy("None")),
+            (Table.ME, _("How much they like me")),
+            (Table.ALL, _("How much they like each person")),
+            (Table.HIDDEN, _("None")),
         ],
         initial=Table.ME,
         required=False,
@@ -175,16 +174,16 @@ class TableForm(forms.Form):
     )
     switches = SwitchesField()
     personas = forms.BooleanField(
-        label=gettext_lazy("Show the computer players’ personalities"),
-        help_text=gettext_lazy(
+        label=_("Show the computer players’ personalities"),
+        help_text=_(
             "Each computer player has a card with a few words and five bars about its personality."
         ),
         initial=True,
         required=False,
     )
     seed = forms.CharField(
-        label=gettext_lazy("Seed"),
-        help_text=gettext_lazy(
+        label=_("Seed"),
+        help_text=_(
             "Enter a word or number. The same seed gives the same game again. You can set "
             "it only if you watch and no one else plays."
         ),
@@ -201,21 +200,20 @@ class TableForm(forms.Form):
         name = str((self.data or self.initial).get("ruleset") or DEFAULT_RULESET)
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
         self.initial["ruleset"] = self.game.name
+        self.fields["ruleset"].choices = [(n, n) for n in rulesets.names()]  # type: ignore[attr-defined]
         roles = [(r.key, _(r.name)) for r in self.game.roles if r.key in self.game.deck]
         self.fields["role"].choices = [("", _("Random")), *roles]  # type: ignore[attr-defined]
         for setting in self.game.settings:
-            self.fields[f"rule_{setting.key}"] = build_rule_field(
-                setting, self.game, is_casual=True
-            )
+            field = build_rule_field(setting, self.game, is_casual=True)
+            self.fields[f"rule_{setting.key}"] = field
         if self.game.settings_file:
             self.fields["settings_file"] = settings_file_field(self.game)
-        self.casts: list[CastForm] = build_cast_forms(
-            list(self.game.table_names), self.data or None
-        )
+        names = list(self.game.table_names)
+        self.casts: list[CastForm] = build_cast_forms(names, self.data or None)
 
     @property
     def game_title(self) -> str:
-        return _(self.game.title)
+        return str(_(self.game.title))
 
     @property
     def games(self) -> list[tuple[str, str, bool]]:
@@ -223,9 +221,8 @@ class TableForm(forms.Form):
         return game_choices(self.game.name)
 
     def _set_up_models(self) -> None:
-        backend, method = self.fields["backend"], self.fields["method"]
-        assert isinstance(backend, forms.ChoiceField)
-        assert isinstance(method, forms.ChoiceField)
+        backend: Any = self.fields["backend"]
+        method: Any = self.fields["method"]
         backend.choices = model_choices.backend_options()
         method.choices = model_choices.method_options()
         backend.initial, method.initial = model_choices.default_backend(), Recipe.method
@@ -271,16 +268,15 @@ class TableForm(forms.Form):
 
     @property
     def is_casting_open(self) -> bool:
-        return self.is_bound and any(
-            cast.errors or set(cast.changed_data) - {"backend"} for cast in self.casts
-        )
+        changed = (cast.errors or set(cast.changed_data) - {"backend"} for cast in self.casts)
+        return self.is_bound and any(changed)
 
     @property
     def field_errors(self) -> list[FieldError]:
         """The errors, in the order of the page."""
         groups = [
             ("", [*self.hidden_fields(), *self.top_fields, *self.rule_fields]),
-            (_("Time limits"), self.time_limit_fields),
+            (str(_("Time limits")), self.time_limit_fields),
             ("", self.advanced_fields),
             *((cast.name, cast.visible_fields()) for cast in self.casts),
         ]
@@ -292,12 +288,6 @@ class TableForm(forms.Form):
             advice = _("Choose the built-in players, or try again when the problem is fixed.")
             raise forms.ValidationError(f"{error_text} {advice}")
         return str(name)
-
-    def clean_ruleset(self) -> str:
-        name: str = self.cleaned_data["ruleset"]
-        if name not in rulesets.names():
-            raise forms.ValidationError(_("Choose one of the listed games."))
-        return name
 
     def clean_settings_file(self) -> str:
         """Copy the rules of a pasted file into the form."""
@@ -331,16 +321,16 @@ class TableForm(forms.Form):
         return data
 
     def _check_seed(self, seed: str, *, has_people: bool) -> None:
+        seed_and_people = _(
+            "Remove the seed, or choose to watch without friends. A seed reveals every role."
+        )
+        unfinished_day = _(
+            "This seed belongs to a daily game that can still be played. Choose another seed."
+        )
         if seed and has_people:
-            text = _(
-                "Remove the seed, or choose to watch without friends. A seed reveals every role."
-            )
-            self.add_error("seed", text)
+            self.add_error("seed", seed_and_people)
         if daily_deal.is_unfinished_day(seed):
-            text = _(
-                "This seed belongs to a daily game that can still be played. Choose another seed."
-            )
-            self.add_error("seed", text)
+            self.add_error("seed", unfinished_day)
 
     def _check_pace(self, data: dict[str, Any], *, is_alone: bool) -> None:
         """Refuse the pace quick unless a person plays alone. Replace it if it was preset."""

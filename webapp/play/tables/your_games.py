@@ -1,13 +1,11 @@
-"""The page of a visitor's finished games: results, streaks, guesses, ratings.
+"""A visitor's games: the list on the home page, and the page of the finished ones with ratings.
 
-It is computed at each visit and not stored. So what a person withdraws from a game, or loses with a
-seat, disappears from the page at once.
+Both are computed at each visit and not stored. So what a person withdraws from a game, or loses
+with a seat, disappears at once.
 
 Browsers that share a seat, because one opened the other's private link, list each other's games,
 but cannot open their tables.
 """
-
-from __future__ import annotations
 
 import math
 import uuid
@@ -16,23 +14,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import groupby
-from typing import Literal
+from typing import Any, Literal
 
 from django.utils.translation import gettext as _
 from openskill.models import BradleyTerryFull
 
 from agents import backends
 from agents.packs import pack_of
-from game.engine import rulesets
+from game import selectors
+from game.engine import rulesets, visibility
 from game.engine.ruleset import role_of, team_named, team_of
-from game.models import Event, Player, Vote
+from game.engine.visibility import View
+from game.models import Event, Game, Player, Vote
 from webapp.play import daily_deal
 from webapp.play.disclosure import Disclosure
-from webapp.play.models import Desk
+from webapp.play.models import Desk, Membership
 from webapp.play.page.desk_storage import GUESS_KEY
+from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.visitors import finished_seats
 
-MAX_GAMES = 500  # the newest ones: all of them are read at each visit
+MAX_HOME_GAMES = 30
+MAX_GAMES = 500  # the newest finished ones: all of them are read at each visit
 LISTED_GAMES = 30
 Roles = dict[int, str]  # by seat
 GameResult = Literal["won", "lost", ""]  # "": no one won
@@ -119,11 +121,51 @@ class YourGames:
     roles: list[ResultRow] = field(default_factory=list)
     teams: list[ResultRow] = field(default_factory=list)
     link: str = ""  # the key of a private link, "" for none
-    house_mean: int = HOUSE_MEAN
+    house_mean: int = HOUSE_MEAN  # a built-in player's mean
 
     @property
     def is_rated(self) -> bool:
         return any(row.rating for row in self.roles)
+
+
+def visitor_games(visitor: uuid.UUID | None) -> list[dict[str, Any]]:
+    """List the visitor's newest games, the running ones first."""
+    if visitor is None:
+        return []
+    memberships = Membership.objects.filter(visitor=visitor).select_related("game", "player")
+    memberships = memberships.order_by("-created_at")
+    running = memberships.filter(game__ended_at=None)[:MAX_HOME_GAMES]
+    ended = memberships.exclude(game__ended_at=None)[:MAX_HOME_GAMES]
+    return [_game_row(row) for row in [*running, *ended][:MAX_HOME_GAMES]]
+
+
+def _game_row(membership: Membership) -> dict[str, Any]:
+    game, player = membership.game, membership.player
+    viewer = visibility.seat(player.seat) if player else visibility.PUBLIC
+    view = selectors.view_for(game, viewer)
+    ruleset = rulesets.get(game.ruleset)
+    return {
+        "id": game.code,
+        "title": _(ruleset.title),
+        "when": game.ended_at or game.created_at,
+        "phase": Narrator(ruleset, view.state.seats).present_title(view.state),
+        "over": game.ended_at is not None,
+        "role": role_name(ruleset.name, view.role),
+        "seat_name": player.name if player else "",
+        "result": _result_text(game, view),
+    }
+
+
+def _result_text(game: Game, view: View) -> str:
+    """Return "won" or "lost" for a player, else a sentence, "" for a running game."""
+    if game.called_off:
+        return _("Called off")
+    over = next((e for e in view.events if e.kind == "game_over"), None)
+    if over is None:
+        return ""
+    if view.seat and over["winner"]:
+        return "won" if view.seat in over["winners"] else "lost"
+    return Narrator.of(view).headline(over["winner"])
 
 
 def build_your_games(visitor: uuid.UUID | None) -> YourGames:
@@ -134,10 +176,7 @@ def build_your_games(visitor: uuid.UUID | None) -> YourGames:
     roles, winners = _revealed_facts(players)
     own_desks = Desk.objects.filter(player__membership__visitor=visitor)
     keys = dict(own_desks.values_list("player", "key"))
-    games = [
-        _finished_game(p, roles[p.game_id], winners[p.game_id], is_own=p.pk in keys)
-        for p in players
-    ]
+    games = [_finished_game(p, roles, winners, is_own=p.pk in keys) for p in players]
     runs = [len(list(run)) if won else 0 for won, run in groupby(g.result == "won" for g in games)]
     return YourGames(
         games=games[::-1][:LISTED_GAMES],
@@ -158,13 +197,8 @@ def _finished_seats(visitor: uuid.UUID) -> list[Player]:
 
     It excludes games of studies, and blind games until they are revealed.
     """
-    newest = (
-        finished_seats(visitor)
-        .select_related("game", "desk")
-        .prefetch_related("game__players")
-        .distinct()
-        .order_by("-game__ended_at", "-pk")
-    )
+    seats = finished_seats(visitor).select_related("game", "desk")
+    newest = seats.prefetch_related("game__players").distinct().order_by("-game__ended_at", "-pk")
     return [p for p in newest[:MAX_GAMES] if not Disclosure(p.game).is_blind][::-1]
 
 
@@ -172,9 +206,8 @@ def _revealed_facts(players: Iterable[Player]) -> tuple[dict[int, Roles], dict[i
     """Return the roles and the winners' seats that the end revealed, each by game id."""
     roles: dict[int, Roles] = defaultdict(dict)
     winners: dict[int, set[int]] = defaultdict(set)
-    events = Event.objects.filter(
-        game__in={p.game_id for p in players}, kind__in=["role_revealed", "game_over"]
-    )
+    games = {p.game_id for p in players}
+    events = Event.objects.filter(game__in=games, kind__in=["role_revealed", "game_over"])
     for game_id, kind, data in events.values_list("game", "kind", "data"):
         if kind == "game_over":
             winners[game_id] = set(data["winners"])
@@ -184,11 +217,12 @@ def _revealed_facts(players: Iterable[Player]) -> tuple[dict[int, Roles], dict[i
 
 
 def _finished_game(
-    player: Player, roles: Roles, winners: set[int], *, is_own: bool
+    player: Player, roles: dict[int, Roles], winners: dict[int, set[int]], *, is_own: bool
 ) -> FinishedGame:
     game, ruleset = player.game, rulesets.get(player.game.ruleset)
-    role = role_of(ruleset, roles[player.seat])
-    result: GameResult = "won" if player.seat in winners else "lost" if winners else ""
+    role = role_of(ruleset, roles[game.pk][player.seat])
+    has_won = player.seat in winners[game.pk]
+    result: GameResult = "won" if has_won else "lost" if winners[game.pk] else ""
     return FinishedGame(
         code=game.code if is_own else "",
         title=_(ruleset.title),
@@ -214,18 +248,11 @@ def _is_against_house(player: Player) -> bool:
 def _result_rows(
     games: Iterable[tuple[str, str, FinishedGame]], *, has_rating: bool = False
 ) -> list[ResultRow]:
-    """Build a row for each key, those with most games first.
-
-    Args:
-        games: (key, name of the row, game).
-    """
+    """Build a row for each key from (key, name of the row, game), those with most games first."""
     groups: dict[tuple[str, str], list[FinishedGame]] = defaultdict(list)
     for key, name, game in games:
         groups[key, name].append(game)
-    rows = [
-        _result_row(key, name, group, has_rating=has_rating)
-        for (key, name), group in groups.items()
-    ]
+    rows = [_result_row(*key, group, has_rating=has_rating) for key, group in groups.items()]
     return sorted(rows, key=lambda row: -row.played)
 
 
@@ -234,9 +261,8 @@ def _result_row(
 ) -> ResultRow:
     against_house = [game.rated for game in games if has_rating and game.is_against_house]
     won = sum(game.result == "won" for game in games)
-    return ResultRow(
-        key, name, len(games), won, rate_player(against_house) if against_house else None
-    )
+    rating = rate_player(against_house) if against_house else None
+    return ResultRow(key, name, len(games), won, rating)
 
 
 def _count_guesses(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from game.engine.quiz import BLIND, QuizQuestion, questions_for_settings
-from webapp.play.page.narrator import rule_sentence
-from webapp.play.tables.how_to import how_to_page
+from webapp.play.page.narrator import rule_text, section_text
+from webapp.play.tables.rules_pages import how_to_page
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Study
 
@@ -45,7 +45,7 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
     for name, all_settings in _distinct_settings(table_designs(study)).items():
         ruleset = rulesets.get(name)
         versions = [
-            [(_(t), rule_sentence(text)) for t, text in ruleset.describe_course(settings)]
+            [(_(s.title), section_text(s)) for s in ruleset.describe_course(settings)]
             for settings in all_settings
         ]
         texts: dict[str, dict[str, None]] = {}
@@ -53,7 +53,7 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
             texts.setdefault(title, {})[text] = None
         page = how_to_page(name) or {}
         steps = [{"title": title, "texts": list(step_texts)} for title, step_texts in texts.items()]
-        default_steps = [(_(t), rule_sentence(text)) for t, text in ruleset.describe_course({})]
+        default_steps = [(_(s.title), section_text(s)) for s in ruleset.describe_course({})]
         page_rules = page["rules"] | {"steps": steps, "settings": []}
         has_pictures = all(version == default_steps for version in versions)
         pages.append(page | {"rules": page_rules, "pictures": has_pictures})
@@ -68,7 +68,12 @@ def quiz_bank(study: Study) -> list[RuleQuestion]:
 def quiz_bank_of_tables(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
     """Return the questions that have the same answer at all these tables with their ruleset."""
     return [
-        RuleQuestion(f"{name}.{q.key}", rule_sentence(q.text), q.is_yes, rule_sentence(q.why))
+        RuleQuestion(
+            f"{name}.{q.key}",
+            rule_text(q),
+            q.is_yes,
+            _(q.why).format(**q.figures),
+        )
         for name, all_settings in _distinct_settings(tables).items()
         for q in _questions_with_one_answer(name, all_settings)
     ]

@@ -22,6 +22,7 @@ from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets, visibility
 from game.engine.labels import STAND_IN
 from game.engine.visibility import View
+from game.engine.wording import sentence_for
 from game.models import Game, Player, Utterance
 from webapp.play.models import LLMCall
 from webapp.play.page.game_course import CourseStep, course_of
@@ -176,7 +177,7 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
         elif event.kind in statement_kinds:
             is_silent_pass = event["manner"] != "say" and position in positions_in_passes
             last_place = spoken[-1].place if spoken else 0
-            heading = wording.event(event.kind).brief
+            heading = sentence_for(wording.event(event.kind).brief, event.data)
             turn = SpokenTurn(
                 position=position,
                 index=len(spoken) + 1,
@@ -187,7 +188,7 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
                 window=event["window"],
                 phase=phase,
                 day=day,
-                apart=_(heading.text) if heading else "",
+                apart=_(heading) if heading else "",
                 is_silent_pass=is_silent_pass,
                 place=last_place + (not is_silent_pass),
                 **facts.fields(event["window"], event["seat"]),

@@ -14,7 +14,7 @@ from agents.quotation import quote_text
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game
-from webapp.play.page.narrator import rule_sentence
+from webapp.play.page.narrator import section_text
 from webapp.study.games.game_reveal import GameReveal
 from webapp.study.rating.rater_view import ShownLine
 
@@ -42,9 +42,8 @@ def rules_of(game: Game) -> str:
         for role in ruleset.roles
     ]
     wins = [f"{_(team.name)} wins: {_(team.wins)}" for team in ruleset.teams]
-    steps = [
-        f"{_(title)}: {rule_sentence(text)}" for title, text in ruleset.describe_course(settings)
-    ]
+    sections = ruleset.describe_course(settings)
+    steps = [f"{_(section.title)}: {section_text(section)}" for section in sections]
     return "\n".join((*roles, *wins, *steps))
 
 

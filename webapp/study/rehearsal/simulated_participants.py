@@ -23,7 +23,7 @@ from game import erasing, host_actions, lobby
 from game.engine import rulesets
 from game.engine.quiz import questions_for_settings
 from game.models import Game
-from webapp.play.page.narrator import rule_sentence
+from webapp.play.page.narrator import rule_text
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.planning import studies
@@ -151,7 +151,7 @@ def _find_right_answers(study: Study) -> dict[str, str]:
         ruleset = rulesets.get(condition.table["ruleset"])
         chosen = {**condition.table["settings"], "blind": condition.table["blind"]}
         for question in questions_for_settings(ruleset.quiz, ruleset.settings, chosen):
-            answers[rule_sentence(question.text)] = "yes" if question.is_yes else "no"
+            answers[rule_text(question)] = "yes" if question.is_yes else "no"
     return answers
 
 

@@ -1,15 +1,11 @@
 """The teams, the roles and the two decks of the contest's games."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from game.engine.roles import IntroPicture, Look, Role, RuleText, Team
-from game.engine.wording import gettext_noop
-
-_ = gettext_noop
+from game.engine.roles import IntroPicture, Look, Role, Team
+from game.engine.wording import gettext_noop as _
 
 HUMAN, WOLF = "human", "werewolf"  # the two species
 NAMES = (
@@ -155,46 +151,38 @@ def intro_of(deck: Sequence[str]) -> list[IntroPicture]:
         IntroPicture(
             "cards",
             _("A secret role"),
-            RuleText(
-                _(
-                    "{players} players get one card each, and {werewolves} of them are Werewolves."
-                    " One human, the Possessed, is secretly on their side."
-                )
-                if is_large
-                else _(
-                    "{players} players get one card each, and one of them is the Werewolf. One"
-                    " human, the Possessed, is secretly on its side."
-                ),
-                figures,
+            _(
+                "{players} players get one card each, and {werewolves} of them are Werewolves."
+                " One human, the Possessed, is secretly on their side."
+            )
+            if is_large
+            else _(
+                "{players} players get one card each, and one of them is the Werewolf. One"
+                " human, the Possessed, is secretly on its side."
             ),
+            figures,
         ),
         IntroPicture(
             "speech",
             _("Day"),
-            RuleText(
-                _(
-                    "You speak in turn, up to four times a day. You may say anything, or finish"
-                    " for the day. Write @ and a name to address a player."
-                )
+            _(
+                "You speak in turn, up to four times a day. You may say anything, or finish"
+                " for the day. Write @ and a name to address a player."
             ),
         ),
         IntroPicture(
             "vote",
             _("The vote"),
-            RuleText(
-                _("Everyone votes at the same time. The player with the most votes is voted out.")
-            ),
+            _("Everyone votes at the same time. The player with the most votes is voted out."),
         ),
         IntroPicture(
             "night",
             _("Night"),
-            RuleText(
-                _(
-                    "The Werewolves whisper and choose whom to kill. The Seer looks at one player,"
-                    " and the Bodyguard protects one."
-                )
-                if is_large
-                else _("The Werewolf chooses whom to kill, and the Seer looks at one player.")
-            ),
+            _(
+                "The Werewolves whisper and choose whom to kill. The Seer looks at one player,"
+                " and the Bodyguard protects one."
+            )
+            if is_large
+            else _("The Werewolf chooses whom to kill, and the Seer looks at one player."),
         ),
     ]

@@ -1,13 +1,11 @@
 """The texts of events in the contest's games."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from game.engine import common_wording
-from game.engine.wording import ConditionalText, EventTexts, cases, gettext_noop, unconditional
+from game.engine.wording import EventTexts, cases
+from game.engine.wording import gettext_noop as _
 
-_ = gettext_noop
 _IS_WOLF = {"species": "werewolf"}
 
 
@@ -24,7 +22,7 @@ def _night_choice_texts(mine: str, replay: str, prompt: str) -> EventTexts:
 
 _PARTNERS = cases(({"others": 0}, ""), else_=_("{others} are the other Werewolves."))
 _TIED_VOTES = _("{among} have the same number of votes. Drawn at random: {result}.")
-_DEATHS: ConditionalText = cases(
+_DEATHS = cases(
     (
         {"cause": "attack", "seat": (1, 4, 7, 10, 13)},
         _("{seat}’s lamp burned all night, and nobody is at home. {seat} was killed in the night."),
@@ -93,7 +91,7 @@ EVENTS: dict[str, EventTexts] = {
             ({"chosen": False}, _("Nobody is attacked.")),
             ({"saved": True}, _("{targets} is attacked, and is protected.")),
             else_=_("{targets} is attacked."),
-        ),
+        )
     ),
     "divined": _species_texts(
         _("You looked at {targets}: a Werewolf."),
@@ -113,15 +111,15 @@ EVENTS: dict[str, EventTexts] = {
     ),
     "quiet_night": EventTexts(
         "moderator",
-        table=unconditional(_("All who went to bed are here again: nobody died in the night.")),
-        prompt=unconditional("Nobody died in the night."),
-        brief=unconditional(_("Nobody died in the night.")),
+        table=_("All who went to bed are here again: nobody died in the night."),
+        prompt="Nobody died in the night.",
+        brief=_("Nobody died in the night."),
     ),
     "undecided": EventTexts(
         "moderator",
-        table=unconditional(_("Nobody has a vote, so nobody is out.")),
-        prompt=unconditional("Nobody had a vote, so nobody was voted out."),
-        brief=unconditional(_("Nobody is voted out.")),
+        table=_("Nobody has a vote, so nobody is out."),
+        prompt="Nobody had a vote, so nobody was voted out.",
+        brief=_("Nobody is voted out."),
     ),
     "vote": EventTexts(
         "private",
@@ -136,9 +134,9 @@ EVENTS: dict[str, EventTexts] = {
     ),
     "vote_shown": EventTexts(
         "vote",
-        table=unconditional(_("{seat} voted for {targets}.")),
-        prompt=unconditional("{seat} for {targets}"),
-        prompt_together=unconditional("The votes, as all learned the next morning: {each}."),
+        table=_("{seat} voted for {targets}."),
+        prompt="{seat} for {targets}",
+        prompt_together="The votes, as all learned the next morning: {each}.",
         reveals="vote",
     ),
     "drawn": EventTexts(

@@ -1,7 +1,5 @@
 """The nights of the contest's games: whispers, divination, guard and attack."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -95,16 +93,14 @@ class Night:
         """Let the Werewolves talk with each other in secret, if two or more are left."""
         if len(self.wolves) < 2:
             return
-        context, day = self.context, self.context.state.day
-        order = context.draw_order(
-            f"whispers/{context.state.moment.phase_number}", self.wolves, only_seats(*self.wolves)
-        )
+        context, day, among = self.context, self.context.state.day, only_seats(*self.wolves)
+        purpose = f"whispers/{context.state.moment.phase_number}"
         yield from run_talk_in_passes(
             context,
             "whisper",
-            order,
+            context.draw_order(purpose, self.wolves, among),
             statement_form(self.rules, tuple(self.wolves), "whisper_"),
-            among=only_seats(*self.wolves),
+            among=among,
             limits=limits_of(self.rules, "whisper"),
             prefix=f"{context.state.phase}." if not day else "",
             is_simultaneous=self.rules["together"],

@@ -1,13 +1,9 @@
 """Yes/no questions on the rules of the contest's games, for people who have just read them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from game.engine.quiz import QuizQuestion, no_question, yes_question
-from game.engine.wording import gettext_noop
-
-_ = gettext_noop
+from game.engine.wording import gettext_noop as _
 
 _BOTH_GAMES = (
     yes_question(

@@ -1,12 +1,10 @@
 """The contest's game: days of talk in passes and a vote, nights of whispers and an attack."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from game.engine.events import MODERATOR, PUBLIC, Audience, only_seats
-from game.engine.roles import IntroPicture, RuleText, effective_settings
+from game.engine.roles import IntroPicture, RulesSection, effective_settings
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.rulesets.aiwolf import settings_file
 from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, WOLF, intro_of, roles_of, teams_of
@@ -26,11 +24,10 @@ from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.steps import end_game, open_ballot, run_talk_in_passes, seats_with_most_votes
 from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
-from game.engine.wording import gettext_noop
+from game.engine.wording import gettext_noop as _
 
-_ = gettext_noop
-# The texts of the rules, by settings: the count of statements; whether the game has several
-# Werewolves, who whisper; whether votes are shown.
+# The texts of the rules: by how statements are counted; then by whether the game has several
+# Werewolves, who whisper, and by whether votes are shown.
 _TALK = {
     WORDS: _(
         "Players speak in turn, in an order drawn for the day, each up to {talks} times, in at "
@@ -52,29 +49,22 @@ _FIRST_EVENING = {
         "player. No one dies."
     ),
 }
-_VOTE = {
-    True: _(
-        "Everyone votes at the same time, in secret. The player with the most votes is "
-        "out; a tie is broken at random. Everyone sees the votes the next morning. "
-        "Roles stay secret until the game ends."
-    ),
-    False: _(
-        "Everyone votes at the same time, in secret. The player with the most votes is "
-        "out; a tie is broken at random. Votes and roles stay secret until the game "
-        "ends."
-    ),
+_VOTE = _(
+    "Everyone votes at the same time, in secret. The player with the most votes is out; a tie is "
+    "broken at random."
+)
+_VOTES_SHOWN = {
+    True: _("Everyone sees the votes the next morning. Roles stay secret until the game ends."),
+    False: _("Votes and roles stay secret until the game ends."),
 }
 _NIGHT = {
     True: _(
         "The Werewolves whisper and choose whom to attack; a tie is broken at random. "
-        "The Seer looks at one player, and the Bodyguard protects one other player. In "
-        "the morning everyone learns who died."
+        "The Seer looks at one player, and the Bodyguard protects one other player."
     ),
-    False: _(
-        "The Werewolf chooses whom to attack, and the Seer looks at one player. In the "
-        "morning everyone learns who died."
-    ),
+    False: _("The Werewolf chooses whom to attack, and the Seer looks at one player."),
 }
+_MORNING = _("In the morning everyone learns who died.")
 
 
 class ContestGame(Ruleset):
@@ -96,7 +86,7 @@ class ContestGame(Ruleset):
         self.quiz = questions(cast.deck)
         self.wording = WORDING if self.has_whispers else wording_for_one_werewolf(WORDING)
 
-    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
+    def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         rules = effective_settings(self.settings, settings)
         figures = {
             "talks": rules["talk_per_agent"],
@@ -105,10 +95,10 @@ class ContestGame(Ruleset):
             "after": rules["mention_length"],
         }
         return [
-            (_("Day 0, the first evening"), RuleText(_FIRST_EVENING[self.has_whispers])),
-            (_("Day"), RuleText(_TALK[rules["count"]], figures)),
-            (_("Vote"), RuleText(_VOTE[rules["vote_visibility"]])),
-            (_("Night"), RuleText(_NIGHT[self.has_whispers])),
+            RulesSection(_("Day 0, the first evening"), (_FIRST_EVENING[self.has_whispers],)),
+            RulesSection(_("Day"), (_TALK[rules["count"]],), figures),
+            RulesSection(_("Vote"), (_VOTE, _VOTES_SHOWN[rules["vote_visibility"]])),
+            RulesSection(_("Night"), (_NIGHT[self.has_whispers], _MORNING)),
         ]
 
     def has_vote_on(self, day: int) -> bool:
@@ -129,13 +119,9 @@ class ContestGame(Ruleset):
         return intro_of(self.deck)
 
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
-        if day == 0:
-            return [(phase, 0) for phase in (*self._evening, "talk", "night")]
-        return [(phase, 0) for phase in ("dawn", "talk", "vote", "night")]
-
-    @property
-    def _evening(self) -> tuple[str, ...]:
-        return ("evening",) if self.has_whispers else ()
+        evening = ["evening"] if self.has_whispers else []
+        phases = [*evening, "talk", "night"] if day == 0 else ["dawn", "talk", "vote", "night"]
+        return [(phase, 0) for phase in phases]
 
     def speaking_order(self, view: View) -> list[int]:
         """Return the order of the day's talk, [] before it is drawn."""
@@ -226,9 +212,8 @@ class _Game:
         seats = [s for s in self.living if self.roles[s] == role]
         if seats and target:
             species = WOLF if self.roles[target] == "werewolf" else HUMAN
-            self.context.emit(
-                kind, only_seats(*seats), seat=seats[0], targets=[target], species=species
-            )
+            facts = {"seat": seats[0], "targets": [target], "species": species}
+            self.context.emit(kind, only_seats(*seats), **facts)
 
     # -- the day
 

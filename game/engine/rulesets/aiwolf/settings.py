@@ -1,7 +1,5 @@
 """The settings of the contest's games: those of its server under its own names, and casual ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,9 +8,8 @@ from game.engine.roles import Preset, Setting
 from game.engine.ruleset import TalkLimits
 from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
 from game.engine.text_checks import NO_LIMIT
-from game.engine.wording import gettext_noop
+from game.engine.wording import gettext_noop as _
 
-_ = gettext_noop
 CHARACTERS, WORDS = "characters", "words"
 MAX_STATEMENT_CHARACTERS = 1000
 DEFAULT_STATEMENT_CHARACTERS = 125  # the contest's own
@@ -23,13 +20,7 @@ MAX_STATEMENT_WORDS = 60  # if words are counted
 def _talk_limit_settings(
     prefix: str, each: str, passes: str, skips: str, max_passes: int
 ) -> tuple[Setting, ...]:
-    """Return the three settings that limit a talk.
-
-    Args:
-        prefix: of the settings' keys.
-        each, passes, skips: the settings' labels.
-        max_passes: the default number of passes.
-    """
+    """Return the three settings that limit a talk. `prefix` begins their keys."""
     help_skips = _(
         "How often a player may pass and still speak later that day. The next pass ends the "
         "day's talk for that player. Enter -1 for no limit."
@@ -183,8 +174,7 @@ def limits_of(rules: Mapping[str, Any], prefix: str) -> TalkLimits:
 def statement_form(rules: Mapping[str, Any], to: tuple[int, ...], prefix: str = "") -> Speech:
     """Return the form of a statement that may address one of the seats `to`.
 
-    Args:
-        prefix: of the settings' keys: "" for talk, "whisper_" for whispers.
+    `prefix` begins the settings' keys: "" for talk, "whisper_" for whispers.
     """
     if rules["count"] == WORDS:
         return speech_with_mentions(MAX_STATEMENT_WORDS, NO_LIMIT, NO_LIMIT, to)

@@ -1,12 +1,10 @@
 """Reads the settings file of a contest server, which a YAML parser has parsed into a document."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from game.engine.roles import Setting
+from game.engine.roles import Setting, format_value
 from game.engine.ruleset import BadSettingsFile
 from game.engine.rulesets.aiwolf.settings import PRESETS
 
@@ -75,7 +73,7 @@ def read(
     chosen = dict(PRESETS[0].settings)
     for key, value in _rule_values(document, fixed):
         if key in fixed and (type(value), value) != (type(fixed[key]), fixed[key]):
-            raise BadSettingsFile(f"{key} must be {_format_value(fixed[key])}, not {value!r}")
+            raise BadSettingsFile(f"{key} must be {format_value(fixed[key])}, not {value!r}")
         setting = by_key.get(SETTINGS.get(key, ""))
         if setting and (error := setting.value_error(value)):
             raise BadSettingsFile(f"{key}: {error}, not {value!r}")
@@ -93,9 +91,6 @@ def read_profiles(document: object) -> list[dict[str, str]]:
     """Return age, gender and personality of each profile, [] if the file turns profiles off.
 
     Names are omitted, because seats have names of their own.
-
-    Raises:
-        BadSettingsFile: the profiles are no list, or a text is too long.
     """
     section = document.get("custom_profile") if isinstance(document, Mapping) else None
     if not isinstance(section, Mapping) or not section.get("enable"):
@@ -166,7 +161,3 @@ def _check_phases(key: str, phases: object, expected: Sequence[tuple[str, str, i
         order = ", ".join(f"{action} {limit} {day}" if limit else action
                           for action, limit, day in expected)  # fmt: skip
         raise BadSettingsFile(f"{key} must be the contest's own order: {order}")
-
-
-def _format_value(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,25 +1,13 @@
 """The texts of the contest's games: their questions, phases and endings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
 from game.engine import common_wording
 from game.engine.rulesets.aiwolf.event_wording import EVENTS
-from game.engine.wording import (
-    CAUSES,
-    EndingTexts,
-    PhaseTexts,
-    WindowTexts,
-    Wording,
-    cases,
-    gettext_noop,
-    unconditional,
-)
-
-_ = gettext_noop
+from game.engine.wording import CAUSES, EndingTexts, PhaseTexts, WindowTexts, Wording, cases
+from game.engine.wording import gettext_noop as _
 
 WINDOWS = {
     **common_wording.WINDOWS,
@@ -54,35 +42,27 @@ WINDOWS = {
             ({"many": True}, _("{names} whisper nothing.")),
             else_=_("{names} whispers nothing."),
         ),
-        prompt=unconditional(
-            "You whisper with the other Werewolves. Agree on which role each of you will claim and,"
-            " from day 1 on, whom to attack this night and why."
-        ),
+        prompt="You whisper with the other Werewolves. Agree on which role each of you will claim"
+        " and, from day 1 on, whom to attack this night and why.",
         name=_("What to whisper"),
     ),
     "divination": WindowTexts(
-        mine=unconditional(_("You are the Seer: choose one player to look at.")),
+        mine=_("You are the Seer: choose one player to look at."),
         title=_("Look at one player"),
-        help=unconditional(_("In the morning you learn whether they are a Werewolf or human.")),
+        help=_("In the morning you learn whether they are a Werewolf or human."),
         button=_("Look"),
-        prompt=unconditional(
-            "You look at one other player and learn in the morning whether that player is a"
-            " Werewolf or human. The Possessed is human."
-        ),
+        prompt="You look at one other player and learn in the morning whether that player is a"
+        " Werewolf or human. The Possessed is human.",
         name=_("Whom to look at"),
         picks="learn",
     ),
     "guard": WindowTexts(
-        mine=unconditional(_("You are the Bodyguard: whose door do you watch tonight?")),
+        mine=_("You are the Bodyguard: whose door do you watch tonight?"),
         title=_("Protect one player"),
-        help=unconditional(
-            _("The player you choose can’t be killed tonight. You can’t choose yourself.")
-        ),
+        help=_("The player you choose can’t be killed tonight. You can’t choose yourself."),
         button=_("Protect"),
-        prompt=unconditional(
-            "You protect one other player, perhaps the same as before. That player can't be "
-            "killed this night."
-        ),
+        prompt="You protect one other player, perhaps the same as before. That player can't be "
+        "killed this night.",
         name=_("Whom to protect"),
         picks="keep",
     ),
@@ -91,7 +71,7 @@ WINDOWS = {
             ({"again": True}, _("You did not agree. Choose again: whom do you attack?")),
             else_=_("You are a Werewolf: whom do you attack?"),
         ),
-        others=unconditional(_("The other Werewolves choose, too.")),
+        others=_("The other Werewolves choose, too."),
         title=_("The attack"),
         help=cases(
             ({"alone": True}, _("In the morning the village learns of it.")),
@@ -118,11 +98,9 @@ WINDOWS = {
             ({"again": True}, _("A tie. Vote once more: who has to go?")),
             else_=_("Vote: who has to go?"),
         ),
-        help=unconditional(_("The player with the most votes is out. A tie is broken at random.")),
-        prompt=unconditional(
-            "Now everyone votes at the same time, in secret. The player with the most votes is "
-            "out; a tie is broken at random."
-        ),
+        help=_("The player with the most votes is out. A tie is broken at random."),
+        prompt="Now everyone votes at the same time, in secret. The player with the most votes is "
+        "out; a tie is broken at random.",
         sees="No one else sees your vote before the next morning.",
     ),
 }
@@ -130,10 +108,10 @@ WINDOWS = {
 PHASES = {
     "evening": replace(
         common_wording.NIGHT_PHASE,
-        title=unconditional(_("The evening before")),
-        text=unconditional(_("The village sleeps. The Werewolves meet for the first time.")),
-        step=unconditional(_("Evening")),
-        prompt=unconditional("The evening before day 0"),
+        title=_("The evening before"),
+        text=_("The village sleeps. The Werewolves meet for the first time."),
+        step=_("Evening"),
+        prompt="The evening before day 0",
     ),
     "night": replace(
         common_wording.NIGHT_PHASE,
@@ -144,10 +122,10 @@ PHASES = {
         ),
     ),
     "dawn": PhaseTexts(
-        title=unconditional(_("The morning of day {day}")),
-        text=unconditional(_("The sun comes over the roofs, and the village counts its people.")),
-        step=unconditional(_("Morning")),
-        prompt=unconditional("Morning {day}"),
+        title=_("The morning of day {day}"),
+        text=_("The sun comes over the roofs, and the village counts its people."),
+        step=_("Morning"),
+        prompt="Morning {day}",
     ),
     "talk": PhaseTexts(
         title=cases(({"day": 0}, _("The greetings")), else_=_("Day {day}")),
@@ -155,8 +133,8 @@ PHASES = {
             ({"day": 0}, _("Nothing has happened yet. Everyone says hello, and nobody is out.")),
             else_=_("Everyone speaks in turn, until all have said what they want to say."),
         ),
-        step=unconditional(_("Talk")),
-        prompt=unconditional("Day {day}"),
+        step=_("Talk"),
+        prompt="Day {day}",
         is_talk=True,
     ),
     "vote": common_wording.DAILY_VOTE_PHASE,

@@ -1,14 +1,12 @@
 """The one-night game of the Humanized paper, appendix A (SPEC 1.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from game.engine.events import PUBLIC, only_seats
 from game.engine.forms import picking, speech
 from game.engine.quiz import with_figures
-from game.engine.roles import Look, Role, RuleText, Setting, Team
+from game.engine.roles import Look, Role, RulesSection, Setting, Team
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.one_night.quiz import QUIZ
 from game.engine.rulesets.one_night.wording import WORDING
@@ -16,9 +14,20 @@ from game.engine.script_context import Script, ScriptContext
 from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
 from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.windows import Window
-from game.engine.wording import gettext_noop
+from game.engine.wording import gettext_noop as _
 
-_ = gettext_noop
+_NIGHT = _(
+    "The Seer picks {divined} other players and learns whether the Werewolf is among them. The "
+    "Masons learn who the other Mason is. No one else learns anything."
+)
+_DAY = _(
+    "{rounds} rounds of talk. In each, everyone speaks once, in seat order, in at most {words} "
+    "words. Anyone may claim anything."
+)
+_VOTE = _(
+    "Everyone votes for another player. All votes are revealed together. The player with the most "
+    "votes is out and reveals their role. A tie is broken at random."
+)
 OPENING_ONLY = "opening_only"  # the persona experiment (Humanized 3.1, H)
 
 
@@ -129,39 +138,12 @@ class OneNight(Ruleset):
     wording = WORDING
     quiz = with_figures(QUIZ, players=len(deck), rounds=rounds, divined=divined)
 
-    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
+    def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
+        figures = {"divined": self.divined, "rounds": self.rounds, "words": self.max_words}
         return [
-            (
-                _("Night"),
-                RuleText(
-                    _(
-                        "The Seer picks {divined} other players and learns whether the Werewolf is "
-                        "among them. The Masons learn who the other Mason is. No one else learns "
-                        "anything."
-                    ),
-                    {"divined": self.divined},
-                ),
-            ),
-            (
-                _("Day"),
-                RuleText(
-                    _(
-                        "{rounds} rounds of talk. In each, everyone speaks once, in seat order, in"
-                        " at most {words} words. Anyone may claim anything."
-                    ),
-                    {"rounds": self.rounds, "words": self.max_words},
-                ),
-            ),
-            (
-                _("Vote"),
-                RuleText(
-                    _(
-                        "Everyone votes for another player. All votes are revealed together. The "
-                        "player with the most votes is out and reveals their role. A tie is broken "
-                        "at random."
-                    )
-                ),
-            ),
+            RulesSection(_("Night"), (_NIGHT,), figures),
+            RulesSection(_("Day"), (_DAY,), figures),
+            RulesSection(_("Vote"), (_VOTE,)),
         ]
 
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:

@@ -1,22 +1,10 @@
 """The texts of the one-night game."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from game.engine import common_wording
-from game.engine.wording import (
-    EndingTexts,
-    EventTexts,
-    PhaseTexts,
-    WindowTexts,
-    Wording,
-    cases,
-    gettext_noop,
-    unconditional,
-)
-
-_ = gettext_noop
+from game.engine.wording import EndingTexts, EventTexts, PhaseTexts, WindowTexts, Wording, cases
+from game.engine.wording import gettext_noop as _
 
 EVENTS = {
     **common_wording.EVENTS,
@@ -51,29 +39,25 @@ EVENTS = {
             ({"several": True}, _("{who} suspect nobody")),
             else_=_("{who} suspects nobody"),
         ),
-        together=unconditional(
-            _("Straw poll after round {round}, of the computer players. {each}.")
-        ),
+        together=_("Straw poll after round {round}, of the computer players. {each}."),
     ),
 }
 
 WINDOWS = {
     **common_wording.WINDOWS,
     "divination": WindowTexts(
-        mine=unconditional(_("You are the Seer: choose two players to look at.")),
+        mine=_("You are the Seer: choose two players to look at."),
         title=_("Look at two players"),
-        help=unconditional(
-            _("Choose two players. You learn whether the Werewolf is one of the two.")
-        ),
+        help=_("Choose two players. You learn whether the Werewolf is one of the two."),
         button=_("Look"),
-        prompt=unconditional("You look at others to learn whether the Werewolf is among them."),
+        prompt="You look at others to learn whether the Werewolf is among them.",
         name=_("Whom to look at"),
     ),
     "poll": WindowTexts(
-        mine=unconditional(_("Straw poll: who do you think is the Werewolf?")),
-        others=unconditional(_("Everyone is asked, in secret, whom they suspect.")),
+        mine=_("Straw poll: who do you think is the Werewolf?"),
+        others=_("Everyone is asked, in secret, whom they suspect."),
         title=_("Straw poll"),
-        help=unconditional(_("Who do you think is the Werewolf? No player ever sees your answer.")),
+        help=_("Who do you think is the Werewolf? No player ever sees your answer."),
         button=_("Answer"),
         prompt=cases(
             (
@@ -92,24 +76,24 @@ WINDOWS = {
 PHASES = {
     "night": replace(
         common_wording.NIGHT_PHASE,
-        text=unconditional(_("Night falls. Everyone closes their eyes.")),
+        text=_("Night falls. Everyone closes their eyes."),
         guess=_("Who is the Werewolf, do you think?"),
     ),
     "talk": PhaseTexts(
-        title=unconditional(_("Round {round} of {rounds}")),
+        title=_("Round {round} of {rounds}"),
         text=cases(
             ({"round": 1}, _("The sun is up. Everyone speaks once, in order.")),
             else_=_("Everyone speaks once, in order."),
         ),
-        step=unconditional(_("Round {round} of {rounds}")),
-        prompt=unconditional("Round {round}"),
+        step=_("Round {round} of {rounds}"),
+        prompt="Round {round}",
         is_talk=True,
     ),
     "vote": PhaseTexts(
-        title=unconditional(_("The vote")),
-        text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
-        step=unconditional(_("The vote")),
-        prompt=unconditional("Vote {day}"),
+        title=_("The vote"),
+        text=_("The talking is done. Everyone votes, in secret, for who must go."),
+        step=_("The vote"),
+        prompt="Vote {day}",
         icon="vote",
     ),
 }

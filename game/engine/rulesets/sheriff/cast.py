@@ -1,11 +1,7 @@
 """The teams, the roles and the deck of the game with a Sheriff."""
 
-from __future__ import annotations
-
-from game.engine.roles import IntroPicture, Look, Role, RuleText, Team
-from game.engine.wording import gettext_noop
-
-_ = gettext_noop
+from game.engine.roles import IntroPicture, Look, Role, Team
+from game.engine.wording import gettext_noop as _
 
 DECK = ("seer", "guard", "villager", "villager", "villager", "werewolf", "werewolf")
 TEAMS = (
@@ -58,47 +54,37 @@ INTRO = [
     IntroPicture(
         "cards",
         _("A secret role"),
-        RuleText(
-            _(
-                "{players} players get one card each. Only you see yours; the two Werewolves know"
-                " each other."
-            ),
-            {"players": len(DECK)},
+        _(
+            "{players} players get one card each. Only you see yours; the two Werewolves know"
+            " each other."
         ),
+        {"players": len(DECK)},
     ),
     IntroPicture(
         "night",
         _("Night"),
-        RuleText(
-            _(
-                "The Werewolves choose whom to kill, the Seer looks at one player, and the Guard"
-                " protects one. In the morning you hear who died."
-            )
+        _(
+            "The Werewolves choose whom to kill, the Seer looks at one player, and the Guard"
+            " protects one. In the morning you hear who died."
         ),
     ),
     IntroPicture(
         "badge",
         _("The Sheriff"),
-        RuleText(
-            _(
-                "On the first day the village elects a Sheriff, who decides who speaks first "
-                "and always speaks last. A Sheriff who dies passes the badge to another player."
-            )
+        _(
+            "On the first day the village elects a Sheriff, who decides who speaks first "
+            "and always speaks last. A Sheriff who dies passes the badge to another player."
         ),
     ),
     IntroPicture(
-        "speech",
-        _("Day"),
-        RuleText(_("Everyone speaks once. You may say anything: the truth, or a lie.")),
+        "speech", _("Day"), _("Everyone speaks once. You may say anything: the truth, or a lie.")
     ),
     IntroPicture(
         "vote",
         _("The vote"),
-        RuleText(
-            _(
-                "Everyone votes at the same time. The player with the most votes is voted out; "
-                "in a tie, no one is. Then night falls again."
-            )
+        _(
+            "Everyone votes at the same time. The player with the most votes is voted out; "
+            "in a tie, no one is. Then night falls again."
         ),
     ),
 ]

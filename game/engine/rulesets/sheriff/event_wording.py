@@ -1,18 +1,13 @@
 """The texts of events in the game with a Sheriff."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from game.engine import common_wording
-from game.engine.wording import ConditionalText, EventTexts, cases, gettext_noop, unconditional
+from game.engine.wording import EventTexts, Text, cases
+from game.engine.wording import gettext_noop as _
 
-_ = gettext_noop
 
-
-def _night_choice_texts(
-    mine: str, table_text: str, prompt: ConditionalText, brief: str = ""
-) -> EventTexts:
+def _night_choice_texts(mine: str, table_text: str, prompt: Text, brief: str = "") -> EventTexts:
     """Return the texts of a choice at night.
 
     Args:
@@ -22,13 +17,13 @@ def _night_choice_texts(
     return EventTexts(
         "private",
         table=cases(({"own": True}, mine), else_=table_text),
-        replay=unconditional(table_text),
+        replay=table_text,
         prompt=prompt,
-        brief=unconditional(brief),
+        brief=brief,
     )
 
 
-_DEATHS: ConditionalText = cases(
+_DEATHS = cases(
     (
         {"cause": "attack", "day": 1, "seat": (2, 5)},
         _(
@@ -113,11 +108,11 @@ _DEATHS: ConditionalText = cases(
 )
 
 _HAS_UNIQUE_ROLE = {"unique": True}
-_LOOKED: ConditionalText = cases(
+_LOOKED = cases(
     (_HAS_UNIQUE_ROLE, _("{seat} looks at {targets}: the {role}.")),
     else_=_("{seat} looks at {targets}: a {role}."),
 )
-_ATTACKED: ConditionalText = cases(
+_ATTACKED = cases(
     ({"chosen": False}, _("The Werewolves don’t agree, and attack nobody.")),
     ({"saved": True}, _("The Werewolves attack {targets}, whom the Guard protects.")),
     else_=_("The Werewolves attack {targets}."),
@@ -147,7 +142,7 @@ EVENTS: dict[str, EventTexts] = {
     "protection": _night_choice_texts(
         _("You watch the door of {targets}."),
         _("{seat} protects {targets}."),
-        unconditional("Only you know: you protected {targets}."),
+        "Only you know: you protected {targets}.",
         _("{seat} protects {targets}."),
     ),
     "attack": _night_choice_texts(
@@ -160,8 +155,7 @@ EVENTS: dict[str, EventTexts] = {
     ),
     "attacked": EventTexts("moderator", replay=_ATTACKED, brief=_ATTACKED),
     "unveiled": EventTexts(
-        "private",
-        own=unconditional(_("Nothing is hidden from you any more: every seat shows its role.")),
+        "private", own=_("Nothing is hidden from you any more: every seat shows its role.")
     ),
     "quiet_night": EventTexts(
         "moderator",
@@ -169,16 +163,16 @@ EVENTS: dict[str, EventTexts] = {
             ({"day": 1}, _("Every chair at the long table is taken: nobody died in the night.")),
             else_=_("They count twice, and nobody is missing: nobody died in the night."),
         ),
-        prompt=unconditional("Nobody died in the night."),
-        brief=unconditional(_("Nobody died in the night.")),
+        prompt="Nobody died in the night.",
+        brief=_("Nobody died in the night."),
     ),
     "safe_night": EventTexts(
         "moderator",
-        table=unconditional(
-            _("The first night passes in peace. From now on the Werewolves hunt, so look around.")
+        table=_(
+            "The first night passes in peace. From now on the Werewolves hunt, so look around."
         ),
-        prompt=unconditional("Nobody was attacked in the first night: the rules forbid it."),
-        brief=unconditional(_("Nobody was attacked in the first night, by the rules.")),
+        prompt="Nobody was attacked in the first night: the rules forbid it.",
+        brief=_("Nobody was attacked in the first night, by the rules."),
     ),
     "candidates": EventTexts(
         "moderator",
@@ -198,7 +192,7 @@ EVENTS: dict[str, EventTexts] = {
             else_=_("{seats} stand for Sheriff."),
         ),
     ),
-    "candidacy": EventTexts("statement", brief=unconditional(_("stands for Sheriff"))),
+    "candidacy": EventTexts("statement", brief=_("stands for Sheriff")),
     "election": EventTexts(
         "vote",
         table=cases(
@@ -206,7 +200,7 @@ EVENTS: dict[str, EventTexts] = {
             else_=_("{seat} wants none of them as Sheriff."),
         ),
         prompt=cases(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
-        prompt_together=unconditional("The election of the Sheriff: {each}."),
+        prompt_together="The election of the Sheriff: {each}.",
         tied=cases(
             ({"voted": False}, _("Of all who stand, the first drawn becomes Sheriff.")),
             else_=_("Of those with the most votes, the first drawn becomes Sheriff."),
@@ -219,7 +213,7 @@ EVENTS: dict[str, EventTexts] = {
             else_=_("The badge is pinned to {seat}’s coat: {seat} is the Sheriff now."),
         ),
         prompt=cases(({"own": True}, "You are the Sheriff."), else_="{seat} is the Sheriff."),
-        brief=unconditional(_("{seat} is the Sheriff.")),
+        brief=_("{seat} is the Sheriff."),
         is_chapter=True,
         icon="role-sheriff",
     ),
@@ -234,7 +228,7 @@ EVENTS: dict[str, EventTexts] = {
             else_="{seat} lets the player on the {targets} begin.",
         ),
     ),
-    "summing_up": EventTexts("statement", brief=unconditional(_("has the last word, as Sheriff"))),
+    "summing_up": EventTexts("statement", brief=_("has the last word, as Sheriff")),
     "pseudo_vote": EventTexts(
         replay=cases(
             ({"chosen": True, "several": True}, _("{who} would vote for {targets}")),
@@ -242,7 +236,7 @@ EVENTS: dict[str, EventTexts] = {
             ({"several": True}, _("{who} would vote for nobody")),
             else_=_("{who} would vote for nobody"),
         ),
-        together=unconditional(_("Asked in secret before the Sheriff spoke: {each}.")),
+        together=_("Asked in secret before the Sheriff spoke: {each}."),
     ),
     "undecided": EventTexts(
         "moderator",
@@ -274,9 +268,7 @@ EVENTS: dict[str, EventTexts] = {
             ({"own": True}, "Equally many votes: {among}. Your own vote decided for {targets}."),
             else_="Equally many votes: {among}. The Sheriff {seat} decided for {targets}.",
         ),
-        brief=unconditional(
-            _("Equally many votes: {among}. The Sheriff, {seat}, decided for {targets}.")
-        ),
+        brief=_("Equally many votes: {among}. The Sheriff, {seat}, decided for {targets}."),
     ),
     "heir": EventTexts(
         "moderator",

@@ -1,7 +1,5 @@
 """The nights of the game with a Sheriff, in which Werewolves, Seer and Guard choose."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from game.engine.events import MODERATOR, only_seats
@@ -15,27 +13,23 @@ RATING_SHARE = 0.3  # reserved for rating the other players, if the table has ra
 CHOICE_DEADLINE_SHARE = 0.95  # until the last Werewolf's deadline
 
 
-def play_safe_first_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
-    """Play a first night in which only the Seer acts. Return 0: no seat is killed."""
-    living = context.state.living()
-    seers = [s for s in living if roles[s] == "seer"]
-    look = open_night_choice(context, "divination", seers, picking(living))
-    yield from _show_role(context, look, roles)
-    yield from wait_until_morning(context)
-    return 0
+def play_night(context: ScriptContext, roles: Mapping[int, str], *, is_safe: bool) -> Step[int]:
+    """Play a night. Return the seat that is killed, 0 for no one.
 
-
-def play_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
-    """Play a night. Return the seat that is killed, 0 for no one."""
+    In a safe night only the Seer acts.
+    """
     living = context.state.living()
     wolves, seers, guards = (
         [s for s in living if roles[s] == role] for role in ("werewolf", "seer", "guard")
     )
     look = open_night_choice(context, "divination", seers, picking(living))
+    if is_safe:
+        yield from _show_role(context, look, roles)
+        yield from wait_until_morning(context)
+        return 0
     guard = open_night_choice(context, "protection", guards, picking(living, allow_self=True))
-    prey = yield from _hunt(
-        context, wolves, living, RATING_SHARE if context.must_rate_first else 0.0
-    )
+    start = RATING_SHARE if context.must_rate_first else 0.0
+    prey = yield from _hunt(context, wolves, living, start)
     if guard:
         protected_seat = (yield from context.close_window(guard))[guard.seats[0]].target
         context.emit("protected", MODERATOR, seat=protected_seat)

@@ -1,16 +1,14 @@
 """The seven-player game with a Sheriff of the Helmsman paper (SPEC 1.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from game.engine.events import PUBLIC, RECORD, only_seats
 from game.engine.forms import Option, picking, speech
-from game.engine.roles import IntroPicture, RuleText, effective_settings
+from game.engine.roles import IntroPicture, RulesSection, effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, INTRO, ROLES, TEAMS
-from game.engine.rulesets.sheriff.night import play_night, play_safe_first_night
+from game.engine.rulesets.sheriff.night import play_night
 from game.engine.rulesets.sheriff.quiz import QUIZ
 from game.engine.rulesets.sheriff.rules_page import describe_course
 from game.engine.rulesets.sheriff.settings import GAME_ENDS, PERSON, PRESETS, SETTINGS
@@ -20,9 +18,8 @@ from game.engine.state import State
 from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.visibility import View
 from game.engine.windows import Window
-from game.engine.wording import gettext_noop
+from game.engine.wording import gettext_noop as _
 
-_ = gettext_noop
 SIDES = ("left", "right")
 BADGE = "sheriff"
 
@@ -49,7 +46,7 @@ class SheriffGame(Ruleset):
     presets = PRESETS
     quiz = QUIZ
 
-    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
+    def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         return describe_course(effective_settings(self.settings, settings), self.max_words)
 
     @property
@@ -133,10 +130,8 @@ class _Game:
         while True:
             day += 1
             context.open_phase("night", day=day)
-            if self.ruleset.has_attack_on(day, self.rules):
-                killed = yield from play_night(context, self.roles)
-            else:
-                killed = yield from play_safe_first_night(context, self.roles)
+            is_safe = not self.ruleset.has_attack_on(day, self.rules)
+            killed = yield from play_night(context, self.roles, is_safe=is_safe)
             context.open_phase("dawn", day=day)
             if (yield from self._record_death(killed, "attack", day)):
                 return

@@ -3,14 +3,11 @@
 The defaults are the paper's homogeneous game with an election.
 """
 
-from __future__ import annotations
-
 from game.engine.roles import Preset, Setting
 from game.engine.rulesets.sheriff.cast import DECK, ROLES
 from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
-from game.engine.wording import gettext_noop
+from game.engine.wording import gettext_noop as _
 
-_ = gettext_noop
 PERSON = "person"  # a value of `first_sheriff`: a person becomes the Sheriff
 BADGE_PASSES, GAME_ENDS = "passes", "ends"  # values of `sheriff_dies`
 

@@ -1,56 +1,38 @@
 """The texts of the game with a Sheriff: its questions, phases and endings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from game.engine import common_wording
 from game.engine.rulesets.sheriff.event_wording import EVENTS
-from game.engine.wording import (
-    CAUSES,
-    EndingTexts,
-    PhaseTexts,
-    WindowTexts,
-    Wording,
-    cases,
-    gettext_noop,
-    unconditional,
-)
-
-_ = gettext_noop
+from game.engine.wording import CAUSES, EndingTexts, PhaseTexts, WindowTexts, Wording, cases
+from game.engine.wording import gettext_noop as _
 
 WINDOWS = {
     **common_wording.WINDOWS,
     "divination": WindowTexts(
-        mine=unconditional(_("You are the Seer: choose one player to look at.")),
+        mine=_("You are the Seer: choose one player to look at."),
         title=_("Look at one player"),
-        help=unconditional(_("Choose one player. You learn their exact role.")),
+        help=_("Choose one player. You learn their exact role."),
         button=_("Look"),
-        prompt=unconditional("You look at one other player and learn that player's exact role."),
+        prompt="You look at one other player and learn that player's exact role.",
         name=_("Whom to look at"),
         picks="learn",
     ),
     "protection": WindowTexts(
-        mine=unconditional(_("You are the Guard: whose door do you watch tonight?")),
+        mine=_("You are the Guard: whose door do you watch tonight?"),
         title=_("Protect one player"),
-        help=unconditional(
-            _("The player you choose can’t be killed tonight. You can choose yourself.")
-        ),
+        help=_("The player you choose can’t be killed tonight. You can choose yourself."),
         button=_("Protect"),
-        prompt=unconditional(
-            "You protect one player, perhaps yourself, perhaps the same as before. That player "
-            "can't be killed this night."
-        ),
+        prompt="You protect one player, perhaps yourself, perhaps the same as before. That player "
+        "can't be killed this night.",
         name=_("Whom to protect"),
         picks="keep",
     ),
     "attack": WindowTexts(
-        mine=unconditional(_("You are a Werewolf: whom do you attack?")),
-        others=unconditional(_("{name}, a Werewolf like you, is choosing.")),
+        mine=_("You are a Werewolf: whom do you attack?"),
+        others=_("{name}, a Werewolf like you, is choosing."),
         title=_("The attack"),
-        help=unconditional(
-            _("If there are two of you, a player is attacked only if both choose the same one.")
-        ),
+        help=_("If there are two of you, a player is attacked only if both choose the same one."),
         button=_("Choose"),
         prompt=cases(
             (
@@ -74,20 +56,18 @@ WINDOWS = {
         picks="harm",
     ),
     "candidacy": WindowTexts(
-        mine=unconditional(_("You are a candidate for Sheriff: say why they should choose you.")),
-        others=unconditional(_("{name} stands for Sheriff, and is speaking.")),
-        others_away=unconditional(_("{name} is away. The table waits.")),
-        prompt=unconditional(
-            "You are a candidate for Sheriff. Say why the others should choose you: when all "
-            "candidates have spoken, everyone votes. The Sheriff decides who speaks first, "
-            "speaks last, and recommends whom to vote for."
-        ),
+        mine=_("You are a candidate for Sheriff: say why they should choose you."),
+        others=_("{name} stands for Sheriff, and is speaking."),
+        others_away=_("{name} is away. The table waits."),
+        prompt="You are a candidate for Sheriff. Say why the others should choose you: when all "
+        "candidates have spoken, everyone votes. The Sheriff decides who speaks first, "
+        "speaks last, and recommends whom to vote for.",
         name=_("Why to be elected"),
         says="stand",
     ),
     "election": WindowTexts(
-        mine=unconditional(_("Who is to be the Sheriff?")),
-        others=unconditional(_("Waiting for everyone’s choice.")),
+        mine=_("Who is to be the Sheriff?"),
+        others=_("Waiting for everyone’s choice."),
         title=_("The election"),
         help=cases(
             (
@@ -104,34 +84,30 @@ WINDOWS = {
             ),
         ),
         button=_("Choose"),
-        prompt=unconditional(
-            "Everyone votes at the same time for one of the candidates as Sheriff; candidates "
-            "may vote for themselves. In a tie, or without any vote, the candidate who was "
-            "drawn first becomes Sheriff. Every day the Sheriff decides who speaks first, "
-            "speaks last, and recommends whom to vote for. Choose the candidate who would serve"
-            " your own side best in that, or abstain."
-        ),
+        prompt="Everyone votes at the same time for one of the candidates as Sheriff; candidates "
+        "may vote for themselves. In a tie, or without any vote, the candidate who was "
+        "drawn first becomes Sheriff. Every day the Sheriff decides who speaks first, "
+        "speaks last, and recommends whom to vote for. Choose the candidate who would serve"
+        " your own side best in that, or abstain.",
         name=_("Your choice for Sheriff"),
         picks="trust",
     ),
     "first_side": WindowTexts(
-        mine=unconditional(_("Sheriff, who begins: the player on your left, or on your right?")),
-        others=unconditional(_("{name}, the Sheriff, chooses who begins.")),
+        mine=_("Sheriff, who begins: the player on your left, or on your right?"),
+        others=_("{name}, the Sheriff, chooses who begins."),
         title=_("Left or right"),
-        help=unconditional(_("The talk goes round the table from that side, and you speak last.")),
+        help=_("The talk goes round the table from that side, and you speak last."),
         button=_("Choose"),
-        prompt=unconditional(
-            "You are the Sheriff. Choose who begins to speak: {left}, on your left, or {right},"
-            " on your right. From there the talk goes on round the table, and you speak last."
-        ),
+        prompt="You are the Sheriff. Choose who begins to speak: {left}, on your left, or {right},"
+        " on your right. From there the talk goes on round the table, and you speak last.",
         name=_("Which side begins"),
         options={"left": _("left"), "right": _("right")},
     ),
     "pseudo_vote": WindowTexts(
-        mine=unconditional(_("In secret, before the Sheriff speaks: whom would you vote for now?")),
-        others=unconditional(_("Everyone is asked, in secret, whom they would vote for now.")),
+        mine=_("In secret, before the Sheriff speaks: whom would you vote for now?"),
+        others=_("Everyone is asked, in secret, whom they would vote for now."),
         title=_("If the vote were now"),
-        help=unconditional(_("Whom would you vote for now? No player ever sees your answer.")),
+        help=_("Whom would you vote for now? No player ever sees your answer."),
         button=_("Answer"),
         # both votes need the same prompt, or the effect of the Sheriff's speech could not be
         # measured (Eq. 8, 9)
@@ -141,41 +117,33 @@ WINDOWS = {
     ),
     "statement": replace(
         common_wording.WINDOWS["statement"],
-        prompt=unconditional(
-            "It is your turn to speak. The Sheriff speaks last today; then everyone votes."
-        ),
+        prompt="It is your turn to speak. The Sheriff speaks last today; then everyone votes.",
     ),
     "summing_up": WindowTexts(
-        mine=unconditional(_("Sheriff, you speak last: sum up and recommend a vote.")),
-        others=unconditional(_("{name}, the Sheriff, has the last word.")),
-        others_away=unconditional(_("{name} is away. The table waits.")),
-        prompt=unconditional(
-            "You are the Sheriff and speak last today: sum up what was said, and recommend by "
-            "name for whom the others should vote. Then everyone votes."
-        ),
+        mine=_("Sheriff, you speak last: sum up and recommend a vote."),
+        others=_("{name}, the Sheriff, has the last word."),
+        others_away=_("{name} is away. The table waits."),
+        prompt="You are the Sheriff and speak last today: sum up what was said, and recommend by "
+        "name for whom the others should vote. Then everyone votes.",
         name=_("How to sum up"),
         says="lead",
     ),
     "vote": replace(
         common_wording.WINDOWS["vote"],
-        help=unconditional(_("The player with the most votes is out. In a tie, no one is.")),
-        prompt=unconditional(
-            "Now everyone votes for a living player or abstains. When all votes are in, "
-            "everyone sees who voted for whom. The player with the most votes is out. In a tie,"
-            " no one is."
-        ),
+        help=_("The player with the most votes is out. In a tie, no one is."),
+        prompt="Now everyone votes for a living player or abstains. When all votes are in, "
+        "everyone sees who voted for whom. The player with the most votes is out. In a tie,"
+        " no one is.",
     ),
     "heir": WindowTexts(
-        mine=unconditional(_("Who gets your badge?")),
-        others=unconditional(_("{name} hands on the badge.")),
+        mine=_("Who gets your badge?"),
+        others=_("{name} hands on the badge."),
         title=_("Your badge"),
-        help=unconditional(_("You leave the game. Choose the next Sheriff.")),
+        help=_("You leave the game. Choose the next Sheriff."),
         button=_("Hand on"),
-        prompt=unconditional(
-            "You were the Sheriff and leave the game. Choose the next Sheriff, who decides "
-            "every day who speaks first, speaks last, and recommends whom to vote for. Your "
-            "side can still win."
-        ),
+        prompt="You were the Sheriff and leave the game. Choose the next Sheriff, who decides "
+        "every day who speaks first, speaks last, and recommends whom to vote for. Your "
+        "side can still win.",
         name=_("Who gets the badge"),
         picks="entrust",
     ),
@@ -184,30 +152,30 @@ WINDOWS = {
 PHASES = {
     "night": replace(
         common_wording.NIGHT_PHASE,
-        title=unconditional(_("Night {day}")),
+        title=_("Night {day}"),
         text=cases(
             ({"day": 1}, _("Night falls. Everyone closes their eyes.")),
             else_=_("The lamps go out one by one. Everyone closes their eyes again."),
         ),
     ),
     "dawn": PhaseTexts(
-        title=unconditional(_("The morning of day {day}")),
-        text=unconditional(_("A rooster crows. The village looks who comes to breakfast.")),
-        step=unconditional(_("Morning")),
-        prompt=unconditional("Morning {day}"),
+        title=_("The morning of day {day}"),
+        text=_("A rooster crows. The village looks who comes to breakfast."),
+        step=_("Morning"),
+        prompt="Morning {day}",
     ),
     "election": PhaseTexts(
-        title=unconditional(_("The Sheriff")),
-        text=unconditional(_("The village needs somebody to have the last word: a Sheriff.")),
-        step=unconditional(_("Election")),
-        prompt=unconditional("The Sheriff"),
+        title=_("The Sheriff"),
+        text=_("The village needs somebody to have the last word: a Sheriff."),
+        step=_("Election"),
+        prompt="The Sheriff",
         icon="role-sheriff",
     ),
     "talk": PhaseTexts(
-        title=unconditional(_("Day {day}")),
-        text=unconditional(_("Everyone speaks once, and the Sheriff last.")),
-        step=unconditional(_("Talk")),
-        prompt=unconditional("Day {day}"),
+        title=_("Day {day}"),
+        text=_("Everyone speaks once, and the Sheriff last."),
+        step=_("Talk"),
+        prompt="Day {day}",
         is_talk=True,
     ),
     "vote": common_wording.DAILY_VOTE_PHASE,

@@ -1,14 +1,12 @@
 """End a game without a result, and record the reason."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from game import host_actions, lobby
+from game import host_actions
 from game.engine.forms import Illegal
 from game.models import Game
 from webapp.commands import DatabaseCommand
@@ -32,7 +30,7 @@ class Command(DatabaseCommand):
             raise CommandError("give a reason: --reason TEXT")
         try:
             with transaction.atomic():
-                (host_actions if game.started_at else lobby).call_off(game.pk)
+                host_actions.call_off(game.pk)
                 AuditEntry.objects.create(game=game, what="call_off", reason=reason)
         except Illegal as illegal:
             raise CommandError(refusals.explain(illegal)[0]) from illegal

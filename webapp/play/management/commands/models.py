@@ -91,8 +91,7 @@ def _result_text(trial_result: TrialResult) -> str:
 
 def _capability_text(facts: Capabilities) -> str:
     """Return what a server refuses or limits, in one line."""
-    refused = [*facts.dropped]
-    refused += [] if facts.limit == "max_tokens" else ["max_tokens"]
+    refused = [*facts.dropped, *([] if facts.limit == "max_tokens" else ["max_tokens"])]
     lines = [f"refused: {', '.join(refused) or 'no parameter'}"]
     if facts.roles != "all":
         lines.append("the user's message holds the system's text")

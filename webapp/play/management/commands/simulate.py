@@ -1,15 +1,12 @@
 """Play games of agents alone, without web server or broker. Print a JSON line for each game."""
 
-from __future__ import annotations
-
 import gc
 import json
 from argparse import SUPPRESS, ArgumentParser
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from django.core.management.base import CommandError
 
@@ -20,16 +17,15 @@ from agents.personas.big_five import PROFILES
 from agents.recipe import METHODS, Recipe
 from agents.switches import BadRecipe, parse_switches
 from game.engine import rulesets
-from game.engine.roles import Preset
+from game.engine.roles import Preset, format_value
 from game.engine.ruleset import BadSettingsFile, Ruleset
 from webapp.commands import DatabaseCommand
 from webapp.play.simulation import batches
 from webapp.play.simulation.game_plans import GamePlanner, plan_games, plan_preset_games
 from webapp.play.simulation.game_pool import run_batch
-from webapp.play.tables.settings_files import read_profiles, read_settings
+from webapp.play.tables.settings_files import FileContent, read_settings_file
 from webapp.play.turns import model_choices, style_checks
 
-T = TypeVar("T")
 GC_THRESHOLD = 20_000  # new objects before a garbage collection: some megabytes
 MODEL_GAMES_AT_ONCE = 8  # default of --concurrency where agents wait for a model
 BAD_OPTION_ERRORS = (rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge, BadRecipe)
@@ -69,11 +65,7 @@ class Command(DatabaseCommand):
                 self._write_results(results, options)
 
     def _write_results(self, results: Iterable[batches.Result], options: dict[str, Any]) -> None:
-        """Write the results as they arrive.
-
-        Raises:
-            CommandError: Games failed, or the batch stopped.
-        """
+        """Write the results as they arrive."""
         done_games, failures, games = 0, 0, options["games"]
         try:
             for number, result in enumerate(results, 1):
@@ -103,38 +95,34 @@ class Command(DatabaseCommand):
 
 
 def _add_game_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--ruleset", required=True)
-    parser.add_argument("--games", type=int)
-    parser.add_argument("--seed", required=True)
-    parser.add_argument("--backend", default="house")
-    parser.add_argument("--method", default="baseline")
-    parser.add_argument(
+    add = parser.add_argument
+    add("--ruleset", required=True)
+    add("--games", type=int)
+    add("--seed", required=True)
+    add("--backend", default="house")
+    add("--method", default="baseline")
+    add(
         "--setting",
         help="a setting of a paper: it sets the rules, the seats and the number of games",
     )
-    parser.add_argument(
-        "--baseline", help="with --setting, the backend of the seats that are not tested (house)"
-    )
-    parser.add_argument(
-        "--context", help="how much of the talk a model's request holds: paper, whole or evidence"
-    )
+    add("--baseline", help="with --setting, the backend of the seats that are not tested (house)")
+    add("--context", help="how much of the talk a model's request holds: paper, whole or evidence")
     _add_repeatable(
         parser, "--switch", "NAME=VALUE", "a switch of the method; manage.py recipes lists them"
     )
 
 
 def _add_seat_options(parser: ArgumentParser) -> None:
+    add = parser.add_argument
     _add_repeatable(
         parser,
         "--cast",
         "WHO:NAME=VALUE",
         "the backend, method or persona of one seat or role, such as werewolf:method=guarded",
     )
-    parser.add_argument(
-        "--plain-speech", action="store_true", help="the built-in players use plain speech"
-    )
+    add("--plain-speech", action="store_true", help="the built-in players use plain speech")
     _add_repeatable(parser, "--set", "NAME=VALUE", "a setting of the ruleset")
-    parser.add_argument(
+    add(
         "--settings-file",
         metavar="FILE",
         help="a settings file of another program, such as a contest server (YAML)",
@@ -151,21 +139,20 @@ def _add_repeatable(parser: ArgumentParser, name: str, metavar: str, text: str) 
 
 
 def _add_run_options(parser: ArgumentParser) -> None:
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--concurrency",
         type=int,
         help=f"games at once ({MODEL_GAMES_AT_ONCE} with a model, else one for each process)",
     )
-    parser.add_argument(
-        "--processes", type=int, default=1, help="how many processes share the games (1)"
-    )
-    parser.add_argument(
+    add("--processes", type=int, default=1, help="how many processes share the games (1)")
+    add(
         "--go-on",
         action="store_true",
         help="continue a stopped batch: repeat its command with this option",
     )
     # The part of a child process, such as "0/2" (`batches.game_numbers`).
-    parser.add_argument("--part", default="", help=SUPPRESS)
+    add("--part", default="", help=SUPPRESS)
 
 
 def _set_defaults(options: dict[str, Any]) -> bool:
@@ -188,16 +175,16 @@ def _plan_games(options: dict[str, Any]) -> tuple[GamePlanner, Preset | None]:
     If `options` have no number of games, the number of a paper's setting is added to them.
     """
     ruleset, recipe = _find_ruleset_and_recipe(options)
-    chosen = _add_file_settings(
-        ruleset, options["settings_file"], _parse_settings(ruleset, options["set"])
-    )
+    file_settings, profiles = _read_settings_file(ruleset, options["settings_file"])
+    chosen = _parse_settings(ruleset, options["set"])
+    for name, value in chosen.items():
+        if file_settings.get(name, value) != value:
+            raise CommandError(f"--set {name} contradicts the settings file: leave one out")
+    chosen = {**file_settings, **chosen}
     seed, preset = options["seed"], _find_preset(ruleset, options["setting"])
     _refuse_contradictions(ruleset, preset, chosen)
     if options["baseline"] and not preset:
         raise CommandError("--baseline is the other model of a paper's --setting: name one")
-    profiles: list[dict[str, str]] = _read_settings_file(
-        options["settings_file"], partial(read_profiles, ruleset), []
-    )
     casting = _parse_casting(ruleset, options["cast"])
     if preset and casting:
         raise CommandError("--cast and --setting both say who sits where: leave one out")
@@ -238,11 +225,9 @@ def _find_preset(ruleset: Ruleset, name: str | None) -> Preset | None:
         names = ", ".join(presets) or "none"
         raise CommandError(f"{ruleset.name} has no paper's setting {name!r}; known: {names}")
     if presets[name].people:
-        settings_text = ", ".join(
-            f"{key}={str(value).lower()}" for key, value in presets[name].settings.items()
-        )
+        settings = [f"{key}={format_value(v)}" for key, v in presets[name].settings.items()]
         raise CommandError(
-            f"{name} is played with a person: open a table with the settings {settings_text}"
+            f"{name} is played with a person: open a table with the settings {', '.join(settings)}"
         )
     return presets[name]
 
@@ -250,8 +235,7 @@ def _find_preset(ruleset: Ruleset, name: str | None) -> Preset | None:
 def _parse_settings(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, bool | int | str]:
     """Parse the settings of `--set`. None may be set twice."""
     chosen: dict[str, bool | int | str] = {}
-    for text in texts:
-        name, value = _parse_setting(ruleset, text)
+    for name, value in (_parse_setting(ruleset, text) for text in texts):
         if name in chosen:
             raise CommandError(f"--set {name} is there twice: keep one")
         chosen[name] = value
@@ -294,37 +278,24 @@ def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str
         holder, _colon, choice = text.partition(":")
         name, _equals, value = choice.partition("=")
         if holder not in seats:
-            raise CommandError(
-                f"--cast {text}: no seat or role {holder!r}; known: {', '.join(seats)}"
-            )
-        if name not in choices:
-            raise CommandError(
-                f"--cast {text}: write WHO:NAME=VALUE with one of {', '.join(choices)}"
-            )
-        if value not in choices[name]:
-            raise CommandError(f"--cast {text}: known: {', '.join(choices[name])}")
-        casting.setdefault(holder, {})[name] = value
+            error = f"no seat or role {holder!r}; known: {', '.join(seats)}"
+        elif name not in choices:
+            error = f"write WHO:NAME=VALUE with one of {', '.join(choices)}"
+        elif value not in choices[name]:
+            error = f"known: {', '.join(choices[name])}"
+        else:
+            casting.setdefault(holder, {})[name] = value
+            continue
+        raise CommandError(f"--cast {text}: {error}")
     return casting
 
 
-def _add_file_settings(
-    ruleset: Ruleset, path: str | None, chosen: dict[str, bool | int | str]
-) -> dict[str, bool | int | str]:
-    """Return the chosen settings with those of a settings file."""
-    settings: dict[str, bool | int | str] = _read_settings_file(
-        path, partial(read_settings, ruleset), {}
-    )
-    for name, value in chosen.items():
-        if settings.get(name, value) != value:
-            raise CommandError(f"--set {name} contradicts the settings file: leave one out")
-    return {**settings, **chosen}
-
-
-def _read_settings_file(path: str | None, read: Callable[[str], T], default: T) -> T:
+def _read_settings_file(ruleset: Ruleset, path: str | None) -> FileContent:
+    """Return the settings and the profiles of a settings file, none without a file."""
     if path is None:
-        return default
+        return {}, []
     try:
-        return read(_read_text("--settings-file", path))
+        return read_settings_file(ruleset, _read_text("--settings-file", path))
     except BadSettingsFile as error:
         raise CommandError(f"--settings-file {path}: {error}") from None
 
@@ -360,7 +331,7 @@ def _refuse_contradictions(
     fixed = preset.settings if preset else {}
     for name, value in chosen.items():
         if fixed.get(name, value) != value:
-            fixed_text = f"{name}={_value_text(fixed[name])}"
+            fixed_text = f"{name}={format_value(fixed[name])}"
             raise CommandError(
                 f"--setting {preset and preset.key} has {fixed_text}: leave out"
                 f" --set {name}, or the --setting"
@@ -369,10 +340,6 @@ def _refuse_contradictions(
     for setting in ruleset.settings:
         if setting.key in chosen and setting.needs and values[setting.needs[0]] != setting.needs[1]:
             needed, needed_value = setting.needs
-            raise CommandError(f"--set {setting.key} needs {needed}={_value_text(needed_value)}")
+            raise CommandError(f"--set {setting.key} needs {needed}={format_value(needed_value)}")
     if conflict := ruleset.find_conflict(values, 0):
         raise CommandError(conflict)
-
-
-def _value_text(value: bool | int | str) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
