@@ -18,7 +18,7 @@ from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from webapp.play.live import dispatch
 from webapp.play.turns import leases
-from webapp.study.models import Happening
+from webapp.study.models import AuditEvent
 from webapp.study.monitor import audit_event_lines
 from webapp.study.participant import pages
 from webapp.study.planning import studies
@@ -63,13 +63,13 @@ def _check_event_texts() -> Iterator[None]:
     """Check that each recorded event has a text on the monitor."""
     undescribed = set()
 
-    def collect(instance: Happening, **_: Any) -> None:
+    def collect(instance: AuditEvent, **_: Any) -> None:
         if audit_event_lines.event_text(instance.what) == instance.what.replace("_", " "):
             undescribed.add(instance.what)
 
-    post_save.connect(collect, Happening, weak=False)
+    post_save.connect(collect, AuditEvent, weak=False)
     yield
-    post_save.disconnect(collect, Happening)
+    post_save.disconnect(collect, AuditEvent)
     assert not undescribed
 
 

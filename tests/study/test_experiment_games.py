@@ -177,7 +177,7 @@ def test_failed_games_show_cause_pause_experiment_and_restart(endpoint: Endpoint
     assert "answers were given in place of a model that failed" in games[0]["cause"]
     study.refresh_from_db()
     assert (study.state, slot_states(study)) == (Study.PAUSED, {"failed": 2, "free": 1})
-    paused = study.happenings.filter(what="paused").last()
+    paused = study.audit_events.filter(what="paused").last()
     assert paused
     assert paused.reason == "2 games have failed"
     endpoint.rules.key = None
@@ -208,7 +208,7 @@ def test_exhausted_budget_pauses_and_running_games_finish(endpoint: Endpoint) ->
     assert [game["state"] for game in local_run.play_games(study)] == ["done", "done"]
     study.refresh_from_db()
     request_count = LLMCall.objects.filter(backend="openai").count()
-    paused = study.happenings.filter(what="paused").last()
+    paused = study.audit_events.filter(what="paused").last()
     assert paused
     assert (study.state, paused.reason) == (
         Study.PAUSED,
@@ -252,7 +252,7 @@ def test_extension_adds_whole_groups_and_is_recorded() -> None:
     slots = list(study.slots.values_list("index", "deal"))
     assert slots[:4] == before
     assert slots == list(longer.slots.values_list("index", "deal"))
-    extended = study.happenings.filter(what="extended").last()
+    extended = study.audit_events.filter(what="extended").last()
     assert extended
     assert extended.reason == "2 → 4 games"
 

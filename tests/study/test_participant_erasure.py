@@ -33,8 +33,8 @@ from webapp.play.turns import withdrawals
 from webapp.study.ethics import data_export, participant_erasure
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import (
+    AuditEvent,
     Erasure,
-    Happening,
     Identity,
     Participant,
     Payment,
@@ -127,7 +127,9 @@ def play_game(**design: object) -> tuple[Study, list[Participant], list[str]]:
 def run_erasures_later(days: float = 2) -> None:
     """Run the sweeper's erasures that many days after they were requested."""
     for row in Erasure.objects.all():
-        Erasure.objects.filter(pk=row.pk).update(asked_at=row.asked_at - timedelta(days=days))
+        Erasure.objects.filter(pk=row.pk).update(
+            requested_at=row.requested_at - timedelta(days=days)
+        )
     job = participant_erasure.PendingErasures()
     for _ in range(Erasure.objects.count() + 1):
         job.step()
@@ -354,7 +356,7 @@ def test_researcher_erases_a_participant_with_a_recorded_reason() -> None:
     assert ada.post(page, form).status_code == 302
     assert studies.stage_of(erased) == "removed"
     assert studies.reload(peer).exit == "", "no other participant is changed"
-    row = Happening.objects.get(what="erased")
+    row = AuditEvent.objects.get(what="erased")
     assert (row.actor, row.reason, row.participant) == ("ada", "asked by mail", erased)
     assert LABEL not in dump_database()
     assert Slot.objects.get(pk=studies.seating_of(peer).slot.pk).game
@@ -422,7 +424,7 @@ def test_sweeper_finishes_an_erasure_after_a_crash_at_any_step() -> None:
                 key for key in (LABEL, OWN_STATEMENT, erased.key, *statements) if key in after
             ]
             assert (studies.stage_of(erased), studies.reload(erased).withdrew) == ("left", True)
-            assert Happening.objects.filter(participant=erased, what="withdrew").count() == 1
+            assert AuditEvent.objects.filter(participant=erased, what="withdrew").count() == 1
             assert Erasure.objects.get().done_at
             assert not Withdrawal.objects.filter(done_at=None).exists()
             assert Rater.objects.get().exclusion_reason == "erased"

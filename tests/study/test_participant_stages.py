@@ -14,7 +14,7 @@ from tests.study import entering, studies
 from tests.study.entering import enrol, html_of, page_url, submit, text_of
 from webapp.study import timed_steps
 from webapp.study.design.exits import ExitKind
-from webapp.study.models import Happening, Participant, Response
+from webapp.study.models import AuditEvent, Participant, Response
 from webapp.study.participant import pages, stage_pages
 from webapp.study.sessions import lifecycle
 
@@ -203,7 +203,7 @@ def test_leave_page_explains_and_applies_the_choice_about_answers(do: str) -> No
     participant.refresh_from_db()
     assert participant.withdrew is (do == "erase")
     assert "CODE-left" in html_of(client.get(page_url(participant)))
-    events = Happening.objects.filter(what="withdrew")
+    events = AuditEvent.objects.filter(what="withdrew")
     assert events.exists() is (do == "erase")
 
 

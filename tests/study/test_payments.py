@@ -28,9 +28,9 @@ from webapp.study.data.studies import ExportOptions, build_files
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import (
+    AuditEvent,
     AuditLine,
     Erasure,
-    Happening,
     Identity,
     Participant,
     Payment,
@@ -205,7 +205,7 @@ def test_withholding_needs_a_reason_and_exclusion_does_not_withhold() -> None:
         payment_decisions.withhold(payment, " ", actor="ada")
     payment_decisions.withhold(payment, "came twice", actor="ada")
     assert not batches.due_groups(study)
-    event = Happening.objects.get(what="pay:withheld")
+    event = AuditEvent.objects.get(what="pay:withheld")
     assert (event.actor, event.reason, event.participant) == ("ada", "came twice", person)
     payment_decisions.release(payment, "it was a sister", actor="ada")
     add_batch(study)
@@ -279,7 +279,7 @@ def test_payment_data_can_be_deleted_separately() -> None:
     assert ada.post(url_of(study, "study_forget"), {"confirmed": "on"}).status_code == 302
     for model in (Payment, PaymentBatch, PlatformStatus):
         assert not model.objects.exists(), model
-    events = Happening.objects.values_list("what", flat=True)
+    events = AuditEvent.objects.values_list("what", flat=True)
     assert "payments_deleted" in events
     assert not any(event.startswith("pay:") for event in events)
     assert Identity.objects.get().participant == person
@@ -326,7 +326,7 @@ def test_erasure_pages_mention_the_stored_check_value() -> None:
     batches.mark_paid(batch, actor="ada")
     erasure = Erasure.objects.get()
     for days in (0, 2):  # The link shows the exit for a day.
-        Erasure.objects.update(asked_at=timezone.now() - timedelta(days=days))
+        Erasure.objects.update(requested_at=timezone.now() - timedelta(days=days))
         participant_erasure.continue_erasure(erasure)
         assert "e keep a check value" in client.get(address).content.decode()
     assert (

@@ -23,7 +23,7 @@ from webapp.study.design.exits import ExitKind
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import number_check, text_check
 from webapp.study.design.stages import BackgroundStage, RulesStage
-from webapp.study.models import Happening, Participant, Seating, Slot, Study
+from webapp.study.models import AuditEvent, Participant, Seating, Slot, Study
 from webapp.study.rating import exclusion
 from webapp.study.sessions import (
     dropouts,
@@ -70,7 +70,7 @@ def stop_study(study: Study, *, actor: str, reason: str) -> None:
 
 def is_stopped(study: Study) -> bool:
     """Return whether the study was stopped and not opened again since."""
-    rows = Happening.objects.filter(study=study, what__in=[STOPPED, RESUMED]).order_by("-pk")
+    rows = AuditEvent.objects.filter(study=study, what__in=[STOPPED, RESUMED]).order_by("-pk")
     return rows.values_list("what", flat=True).first() == STOPPED
 
 
@@ -83,7 +83,7 @@ def finish_stop(study: Study) -> None:
         return
     for slot in study.slots.filter(state=Slot.PLAYING):
         _void_slot(slot)
-    stop_event = Happening.objects.filter(study=study, what=STOPPED).latest("pk")
+    stop_event = AuditEvent.objects.filter(study=study, what=STOPPED).latest("pk")
     actor, reason_text = stop_event.actor, stop_event.reason
     for person in study.participants.filter(exit="", consented_at__isnull=False):
         try:
@@ -358,7 +358,7 @@ def _illegal_as_refused() -> Iterator[None]:
 def _refuse_double_press(event_kind: str, **about: Participant | Slot) -> None:
     """Raise `Refused` if the same event was recorded within DOUBLE_PRESS_INTERVAL."""
     since = timezone.now() - DOUBLE_PRESS_INTERVAL
-    if Happening.objects.filter(what=event_kind, at__gt=since, **about).exists():
+    if AuditEvent.objects.filter(what=event_kind, at__gt=since, **about).exists():
         raise Refused([_("You did this a moment ago. Press again to repeat it.")])
 
 

@@ -108,17 +108,18 @@ def _claim_draw(
     now = timezone.now()
     try:
         with transaction.atomic():
-            return JudgeDraw.objects.create(judge=judge, number=number, asked_at=now, **subject)
+            return JudgeDraw.objects.create(judge=judge, number=number, requested_at=now, **subject)
     except IntegrityError:
         pass
     timeout = timedelta(seconds=REQUEST_TIME_FACTOR * backend.settings.seconds) + WORKER_GRACE
     draws = JudgeDraw.objects.filter(judge=judge, number=number, **subject)
     waiting = draws.filter(state=JudgeDraw.WAITING)
-    of_dead_worker = draws.filter(state=JudgeDraw.ASKED, asked_at__lt=now - timeout)
-    is_claimed = waiting.update(state=JudgeDraw.ASKED, asked_at=now) or of_dead_worker.update(
-        asked_at=now, again=True
-    )
-    return draws.get() if is_claimed else None
+    of_dead_worker = draws.filter(state=JudgeDraw.REQUESTED, requested_at__lt=now - timeout)
+    if not waiting.update(state=JudgeDraw.REQUESTED, requested_at=now) and (
+        not of_dead_worker.update(requested_at=now, requested_again=True)
+    ):
+        return None
+    return draws.get()
 
 
 def _request_answer(

@@ -61,7 +61,7 @@ def campaign_of_experiment(study: Study) -> Campaign:
         campaign = row.campaigns.first() or campaigns.create_in_study(row, row.name)
         counted = row.slots.filter(state=Slot.DONE, game__called_off=False)
         conditions = dict(counted.values_list("game", "condition__name"))
-        campaign.chosen.exclude(game__in=conditions).delete()
+        campaign.chosen_games.exclude(game__in=conditions).delete()
         new_rows = [
             CampaignGame(campaign=campaign, game_id=game, condition=name[:MAX_CONDITION_CHARS])
             for game, name in conditions.items()
@@ -150,7 +150,7 @@ def start(judge: Judge, *, is_queued: bool = True) -> None:
         campaign_of_experiment(campaign.study)  # games may have been added since
     if judge.mode == Judge.RATER and campaign.state == Campaign.DRAFT:
         raise Refused([_("Open the study first. This fixes what is rated.")])
-    if judge.mode != Judge.RATER and not campaign.chosen.exists():
+    if judge.mode != Judge.RATER and not campaign.chosen_games.exists():
         raise Refused([_("Choose games first. There is nothing to judge yet.")])
     if judge.limit is not None and judge.requests >= judge.limit:
         sentence = _("All {n} requests are used. Add another judge with a higher limit.")
@@ -158,7 +158,7 @@ def start(judge: Judge, *, is_queued: bool = True) -> None:
     now = timezone.now()
     startable = Judge.objects.filter(pk=judge.pk, state__in=(Judge.DRAFT, Judge.PAUSED))
     if startable.update(state=Judge.RUNNING, failure="", beat_at=now):
-        Judge.objects.filter(pk=judge.pk, asked_at=None).update(asked_at=now)
+        Judge.objects.filter(pk=judge.pk, started_at=None).update(started_at=now)
         judge.refresh_from_db()
         if is_queued:
             transaction.on_commit(lambda: judge_runs.queue_judge(judge))
@@ -210,12 +210,12 @@ def progress(judge: Judge) -> Progress:
         skipped = assignments.filter(state=Assignment.SKIPPED).count()
         done_count = assignments.exclude(state=Assignment.OPEN).count()
     elif judge.mode == Judge.LISTS:
-        item_count = judge.campaign.chosen.count() * len(LIST_CRITERIA)
+        item_count = judge.campaign.chosen_games.count() * len(LIST_CRITERIA)
         score_count = judge.scores.count()
         done_count = item_count if judge.state == Judge.DONE else score_count
         skipped = done_count - score_count
     else:
-        item_count = judge.campaign.chosen.count() * len(CRITERIA)
+        item_count = judge.campaign.chosen_games.count() * len(CRITERIA)
         done_count, skipped = _count_scored(judge)
     return Progress(
         total=item_count,

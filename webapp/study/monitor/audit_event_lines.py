@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
-from webapp.study.models import Happening
+from webapp.study.models import AuditEvent
 from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import study_events
 
@@ -100,14 +100,14 @@ class EventLine:
     reason: str
 
 
-def event_lines(rows: QuerySet[Happening], blinding: Blinding) -> list[EventLine]:
+def event_lines(rows: QuerySet[AuditEvent], blinding: Blinding) -> list[EventLine]:
     """Return the last events as lines, newest first."""
     related_rows = rows.select_related("participant", "slot").order_by("-pk")
     fields = ("what", "actor", "reason", "at", "participant__pseudonym", "slot__index", "study_id")
     return [event_line(row, blinding) for row in related_rows.only(*fields)[:MAX_EVENT_LINES]]
 
 
-def event_line(row: Happening, blinding: Blinding) -> EventLine:
+def event_line(row: AuditEvent, blinding: Blinding) -> EventLine:
     """Return an event as a line. While blinded, its reason is redacted."""
     about = row.participant.pseudonym if row.participant else ""
     return EventLine(
@@ -129,7 +129,7 @@ def event_text(event_kind: str) -> str:
     return str(EVENT_TEXTS.get(event_kind, event_kind.replace("_", " ")))
 
 
-def _actor_label(row: Happening, about: str) -> str:
+def _actor_label(row: AuditEvent, about: str) -> str:
     """Return the subject of the event's text, "" if the text has its own."""
     if row.what in EVENTS_WITHOUT_ACTOR:
         return ""

@@ -82,7 +82,7 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     exits = Counter(study.participants.exclude(exit="").values_list("exit", flat=True))
     models = model_requests.request_stats(study)
     failures = audit_event_lines.failure_counts(counts.causes, models.failed, exits["technical"])
-    listed, code, events = active.list_participants(), study.code, study.happenings.all()
+    listed, code, events = active.list_participants(), study.code, study.audit_events.all()
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
         "calls": {"calls": pending[:MAX_PENDING_SHOWN], "n": len(pending), "code": code},
@@ -130,7 +130,7 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
     row = rows.get(pseudonym=pseudonym)
     blinding = Blinding(design, is_lifted)
     active = active_participants.ActiveParticipants(study, design, now)
-    events = study.happenings.filter(participant=row)
+    events = study.audit_events.filter(participant=row)
     thread = row.messages.select_related("utterance", "slot").order_by("pk")
     games_each = design.assignment.games_each
     parts: dict[str, dict[str, Any]] = {
@@ -162,7 +162,7 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
         study, blinding, design.assignment.games, active_participants.find_seats(study), now
     )
     running_game = games.build_game(slot)
-    events = study.happenings.filter(slot=slot)
+    events = study.audit_events.filter(slot=slot)
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
         "table": {
@@ -204,7 +204,7 @@ def find_pace(study: Study, design: Design, used: RequestStats) -> ExperimentPac
     missing = study.slots.filter(state__in=UNFINISHED_SLOT_STATES).count()
     left = duration_text.format_duration(3600 * missing / per_hour) if per_hour and missing else ""
     is_paused = study.state == Study.PAUSED
-    event = study.happenings.filter(what="paused").last() if is_paused else None
+    event = study.audit_events.filter(what="paused").last() if is_paused else None
     failed = study.slots.filter(state=Slot.FAILED).values_list("index", "void_reason")
     return ExperimentPace(
         per_hour,

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from webapp.study.design.conditions import SINGLE
 from webapp.study.design.stages import Design
-from webapp.study.models import Happening, Slot
+from webapp.study.models import AuditEvent, Slot
 from webapp.study.permissions import Access
 from webapp.study.sessions import study_events
 from webapp.study.sessions.game_verdicts import (
@@ -73,7 +73,7 @@ class Blinding:
         cause, _colon, _detail = text.partition(":")
         return self.redact_text(text if cause == ENDED_BY_HAND else cause)
 
-    def redact_event_reason(self, row: Happening) -> str:
+    def redact_event_reason(self, row: AuditEvent) -> str:
         """Return an event's reason. While blinded, hide what may name settings."""
         if self.is_lifted or row.actor != study_events.CLOCK:
             return self.redact_text(row.reason)

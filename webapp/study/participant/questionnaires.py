@@ -112,7 +112,9 @@ def _turn_page(
 
 def _clear_unasked_answers(visit: Visit, pages: Sequence[Sequence[Sheet]]) -> None:
     """Clear answers to questions whose condition became false when another answer changed."""
-    instruments = stage_instruments(visit.step.stage, visit.participant.study.asked)
+    instruments = stage_instruments(
+        visit.step.stage, visit.participant.study.instruments_at_opening
+    )
     if not any(map(needs_answers, instruments)):
         return
     asked_keys = {q.response_key for page in pages for q in list_questions(page)}

@@ -19,7 +19,7 @@ from webapp.sqlite.shredding import overwrite_deleted_rows, shred_journal
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import text_check
 from webapp.study.models import (
-    Happening,
+    AuditEvent,
     Participant,
     Payment,
     PaymentBatch,
@@ -186,7 +186,7 @@ def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
         PlatformRequest.objects.filter(study=study).delete()
         PaymentBatch.objects.filter(study=study).delete()
         PlatformStatus.objects.filter(participant__study=study).delete()
-        Happening.objects.filter(study=study, what__startswith=PAYMENT_EVENT_PREFIX).delete()
+        AuditEvent.objects.filter(study=study, what__startswith=PAYMENT_EVENT_PREFIX).delete()
         study_events.record_event(
             study, "payments_deleted", actor=actor, reason="" if count else "none"
         )

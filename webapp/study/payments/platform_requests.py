@@ -156,9 +156,10 @@ def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
             raise Refused([_("Prolific was asked to pay this batch. This is never repeated.")])
         batches.batch_file(batch)  # raises Refused if the file cannot be reproduced
         # A failed request may have created the bulk payment, which can be used again.
-        earlier = batch.requests.exclude(remote="").first()
-        remote = earlier.remote if earlier else ""
-        _store_request(batch.study, BONUS, batch.platform_study, actor, batch=batch, remote=remote)
+        earlier = batch.requests.exclude(bulk_payment_id="").first()
+        bulk_payment_id = earlier.bulk_payment_id if earlier else ""
+        fields = {"batch": batch, "bulk_payment_id": bulk_payment_id}
+        _store_request(batch.study, BONUS, batch.platform_study, actor, **fields)
 
 
 def _check_list(people: Sequence[Participant], pseudonyms: Sequence[str]) -> Sequence[Participant]:
@@ -198,7 +199,7 @@ def _is_dead(row: PlatformRequest) -> bool:
 
 
 def _end_dead(row: PlatformRequest) -> None:
-    state = PlatformRequest.UNSURE if row.paying else PlatformRequest.FAILED
+    state = PlatformRequest.UNSURE if row.may_have_paid else PlatformRequest.FAILED
     _end(row, state, _("The worker stopped before it received an answer."))
 
 
@@ -230,7 +231,7 @@ def carry_out_request(pk: int) -> None:
         _end(row, PlatformRequest.FAILED, " ".join(reasons))
     except Exception as error:
         logger.exception("the request %s to the platform", row.pk)
-        state = PlatformRequest.UNSURE if row.paying else PlatformRequest.FAILED
+        state = PlatformRequest.UNSURE if row.may_have_paid else PlatformRequest.FAILED
         _end(row, state, type(error).__name__)
     else:
         _end(row, PlatformRequest.DONE, sentence or "")
@@ -264,13 +265,13 @@ def _record_event(row: PlatformRequest, event: str, actor: str) -> None:
 
 
 def _refresh(row: PlatformRequest) -> None:
-    remote = prolific.get_study(row.platform_study)
+    remote_study = prolific.get_study(row.platform_study)
     rows = prolific.list_submissions(row.platform_study)
     comparison = submissions.compare_list(row.study, rows)
     row.result = {
-        "status": str(remote.get("status", "")),
-        "places": remote.get("total_available_places"),
-        "taken": remote.get("places_taken"),
+        "status": str(remote_study.get("status", "")),
+        "places": remote_study.get("total_available_places"),
+        "taken": remote_study.get("places_taken"),
         "submissions": dict(comparison.by_status),
         # The submission's id would identify the person, so this row has none.
         "differences": [
@@ -303,21 +304,21 @@ def _screen_out(row: PlatformRequest) -> None:
 
 def _pay_bonuses(row: PlatformRequest) -> None:
     assert row.batch
-    if not row.remote:
+    if not row.bulk_payment_id:
         lines = batches.batch_file(row.batch).decode()
-        row.remote, amount = prolific.create_bonuses(row.platform_study, lines)
-        row.save(update_fields=["remote"])
+        row.bulk_payment_id, amount = prolific.create_bonuses(row.platform_study, lines)
+        row.save(update_fields=["bulk_payment_id"])
         if amount not in (row.batch.total * 100, row.batch.total):  # hundredths, or not
-            row.remote = ""
+            row.bulk_payment_id = ""
             sentence = _("Nothing was paid: Prolific’s amount differs ({amount} in hundredths).")
             raise Refused([sentence.format(amount=amount)])
     _mark_paying(row)
-    prolific.pay_bonuses(row.remote)
+    prolific.pay_bonuses(row.bulk_payment_id)
 
 
 def _mark_paying(row: PlatformRequest) -> None:
-    row.paying = True
-    row.save(update_fields=["paying"])  # committed before the request is sent
+    row.may_have_paid = True
+    row.save(update_fields=["may_have_paid"])  # committed before the request is sent
 
 
 def _submission_ids(row: PlatformRequest) -> list[str]:

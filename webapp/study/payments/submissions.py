@@ -237,7 +237,7 @@ def _compare_submission(row: Submission, identity: Identity | None) -> Iterator[
             yield _build_difference(row, None, *_unknown_advice(row))
         return
     participant: Any = identity.participant
-    if normalize_name(row.person) != identity.normal:
+    if normalize_name(row.person) != identity.normal_label:
         problem = _("The submission belongs to different participants there and here.")
         advice_text = _("The link may have been shared. Ask the platform before you pay.")
         yield _build_difference(row, participant, problem, advice_text)

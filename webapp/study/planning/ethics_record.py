@@ -289,7 +289,7 @@ def _shared_game_lines(design: Design) -> Iterator[str]:
 def _retention_lines(study: Study, design: Design) -> Iterator[str]:
     ethics, never = design.ethics, _("not set: nothing is deleted automatically")
     period = _("{n} days after the study is closed")
-    extra_days = study.prolonged
+    extra_days = study.extra_retention_days
     rows = [
         (
             _("External names and payments"),
@@ -334,8 +334,8 @@ def _data_copy_lines() -> Iterator[str]:
 
 def _frozen_lines(study: Study, design: Design) -> Iterator[str]:
     current_facts = program.program_facts(design)
-    frozen_facts = study.frozen or current_facts
-    if not study.frozen:
+    frozen_facts = study.program_at_opening or current_facts
+    if not study.program_at_opening:
         yield _("The study is not open yet. These are the current settings.")
         yield ""
     state_labels = {True: _("unchanged"), False: _("changed since")}

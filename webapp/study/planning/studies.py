@@ -120,9 +120,10 @@ def open(study: Study, actor: str = "") -> None:
         if errors := list(study_plan.build_plan(row).problems):
             raise Refused(errors)
         design = Design.from_json(row.design)
-        row.asked, row.frozen = program.named_instruments(design), program.program_facts(design)
+        row.instruments_at_opening = program.named_instruments(design)
+        row.program_at_opening = program.program_facts(design)
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
-        row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
+        row.save()
         slots.draw_slots(row)
         study_campaigns.open_campaigns(row)
         study_events.record_event(row, "opened", actor=actor or row.owner.get_username())
@@ -156,9 +157,9 @@ def unlock(study: Study, actor: str = "") -> None:
         row.slots.all().delete()
         row.conditions.all().delete()
         study_campaigns.reset_campaigns(row)
-        row.state, row.config_hash, row.asked, row.frozen = Study.DRAFT, "", {}, {}
+        row.state, row.config_hash = Study.DRAFT, ""
+        row.instruments_at_opening = row.program_at_opening = row.retention = {}
         row.opened_at = row.closed_at = None
-        row.retention = {}
         row.save()
         study_events.record_event(row, "unlocked", actor=actor or row.owner.get_username())
     study.refresh_from_db()
@@ -226,7 +227,7 @@ def config_hash(study: Study) -> str:
     if design.ethics == Ethics():
         # Studies without these settings keep the hash that they had before the settings existed.
         del design_data["ethics"]
-    instruments = study.asked or program.named_instruments(design)
+    instruments = study.instruments_at_opening or program.named_instruments(design)
     data = {"seed": study.seed, "design": design_data, "instruments": instruments}
     return program.json_hash(data)
 

@@ -131,7 +131,9 @@ def remove_withdrawn_texts(talk: PublicTalk, game: Game) -> PublicTalk:
     """
     seats = set(
         Seating.objects.filter(
-            slot__game=game, participant__erasure__isnull=False, participant__erasure__words_at=None
+            slot__game=game,
+            participant__erasure__isnull=False,
+            participant__erasure__texts_removed_at=None,
         ).values_list("seat", flat=True)
     )
     if not seats:

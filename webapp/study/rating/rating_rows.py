@@ -37,7 +37,7 @@ class RatedItem:
         unit, game, stimulus: Ids.
         index: Number of the unit in its campaign, from 1.
         use: "gold" for an item with a known answer, else "".
-        known: `Unit.known`.
+        known_answers: `Unit.known_answers`.
         answer_places: Places of all answers to its moment, () if it is the only one.
         dimensions: The questions that raters are asked about it.
     """
@@ -58,7 +58,7 @@ class RatedItem:
     method: str
     labels: list[str]
     use: str
-    known: dict[str, Any]
+    known_answers: dict[str, Any]
     answer_places: tuple[int, ...]
     dimensions: tuple[Dimension, ...]
 
@@ -156,7 +156,7 @@ _ITEM_LOOKUPS = {
     "position": "unit__position", "seat": "unit__seat", "expected": "unit__expected",
     "stimulus": "pk", "place": "place", "condition": "condition", "utterance": "utterance_id",
     "speaker_kind": "speaker_kind", "model": "model", "method": "method", "labels": "labels",
-    "use": "unit__use", "known": "unit__known",
+    "use": "unit__use", "known_answers": "unit__known_answers",
 }  # fmt: skip
 
 
@@ -343,7 +343,7 @@ def _has_passed(
     if len(given_values) < len(item_values):
         return None
     if item.use == known_answers.GOLD:
-        return known_answers.are_correct(item.known, item.place, given_values)
+        return known_answers.are_correct(item.known_answers, item.place, given_values)
     return all(value == item.expected for value in given_values.values())
 
 

@@ -74,7 +74,7 @@ def build_preregistration(
 
 def _campaign_parts(campaign: Campaign, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
     plan_data = rating_plan.plan(campaign)
-    games = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
+    games = campaign.chosen_games.order_by("game__code").values_list("game__code", "condition")
     rules = exclusion.describe_rules(campaign)
     return {
         "campaign": {

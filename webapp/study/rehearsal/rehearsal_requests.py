@@ -51,13 +51,13 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
         row, _created = Rehearsal.objects.update_or_create(
             study=study,
             defaults={
-                "asked": asdict(options),
+                "options": asdict(options),
                 "design": studies.config_hash(study),
-                "asked_at": now,
+                "requested_at": now,
                 "beat_at": now,
                 "done_at": None,
                 "state": Rehearsal.WAITING,
-                "told": "",
+                "progress": "",
                 "failure": "",
                 "result": {},
                 "archive": None,
@@ -103,13 +103,13 @@ def run_rehearsal(pk: int) -> None:
 
     def store_progress(text: str) -> None:
         progress_text = text.removeprefix(PROGRESS_PREFIX)[:MAX_PROGRESS_CHARS]
-        Rehearsal.objects.filter(pk=pk).update(told=progress_text, beat_at=timezone.now())
+        Rehearsal.objects.filter(pk=pk).update(progress=progress_text, beat_at=timezone.now())
 
     def store_archive(archive: bytes) -> None:
         Rehearsal.objects.filter(pk=pk).update(archive=archive)
 
     try:
-        options = StudyRunOptions(**row.asked)
+        options = StudyRunOptions(**row.options)
         result = study_runs.rehearse(
             row.study.name, row.study.design, options, store_progress, store_archive
         )

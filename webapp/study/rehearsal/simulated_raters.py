@@ -247,7 +247,9 @@ class RatingSimulation:
         subject = self._subjects[f.stimulus]
         value = opinions.value_for(person.name, subject, f.dimension.key, low, high, person.rng)
         stimulus_place = int(subject.unit.rpartition(".")[2])
-        known_range = known_answers.correct_range(page.unit.known, stimulus_place, f.dimension.key)
+        known_range = known_answers.correct_range(
+            page.unit.known_answers, stimulus_place, f.dimension.key
+        )
         if known_range and person.rng.random() < CORRECT_KNOWN_SHARE:
             value = min(known_range[1], max(known_range[0], value))
         return value

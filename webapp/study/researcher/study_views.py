@@ -141,7 +141,7 @@ def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
     listed_studies = accessible.select_related("owner").annotate(
         people=Count("participants", filter=has_consented, distinct=True),
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
-        chosen=Count("campaigns__chosen", distinct=True),
+        chosen=Count("campaigns__chosen_games", distinct=True),
     )
     for study in listed_studies:
         study.notices = retention.deletion_notices(study)  # type: ignore[attr-defined]

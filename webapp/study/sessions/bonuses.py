@@ -165,7 +165,7 @@ def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tu
     """Return (instrument, item) of every question that asks whether a player was a person.
 
     Args:
-        frozen_instruments: `Study.asked`.
+        frozen_instruments: `Study.instruments_at_opening`.
     """
     return {
         (instrument.key, item.key)
@@ -181,7 +181,7 @@ def _count_right_guesses(row: Participant, design: Design, seatings: Sequence[Se
 
     Each player of a game counts once, by the participant's last guess.
     """
-    items = human_items(design, row.study.asked)
+    items = human_items(design, row.study.instruments_at_opening)
     responses = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in seatings])
     last_guesses = {
         (r.slot_id, r.about_seat): r.choice

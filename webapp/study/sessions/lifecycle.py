@@ -178,12 +178,12 @@ def answer_quiz(
     return bool(result)
 
 
-def return_to_waiting_room(participant: Participant, from_index: int, *, waited: int) -> bool:
+def return_to_waiting_room(participant: Participant, from_index: int, *, waited_s: int) -> bool:
     """Move the participant from an unfinished game back to the waiting room before it.
 
     Args:
         from_index: Index of the game's step.
-        waited: Seconds that count as waited already. They move from `Participant.waited`, the
+        waited_s: Seconds that count as waited already. They move from `Participant.waited_s`, the
             time in earlier waiting rooms, to the present visit.
 
     Returns:
@@ -194,9 +194,9 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
         if row.exit or row.step != from_index:
             return False
         _change_step(row, row.step - 1, study_events.CLOCK)
-        row.step_at = timezone.now() - timedelta(seconds=waited)
-        row.waited = max(row.waited - waited, 0)
-        row.save(update_fields=["step_at", "waited"])
+        row.step_at = timezone.now() - timedelta(seconds=waited_s)
+        row.waited_s = max(row.waited_s - waited_s, 0)
+        row.save(update_fields=["step_at", "waited_s"])
     return True
 
 

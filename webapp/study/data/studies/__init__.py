@@ -59,7 +59,7 @@ _FILE_BUILDERS: dict[str, Callable[[StudySource], bytes]] = {
     "participants.csv": participant_files.participants_csv,
     "assignments.csv": participant_files.assignments_csv,
     "seatings.csv": participant_files.seatings_csv,
-    "happenings.csv": participant_files.happenings_csv,
+    "happenings.csv": participant_files.audit_events_csv,
     "messages.csv": participant_files.messages_csv,
     "games.csv": game_files.games_csv,
     "players.csv": game_files.players_csv,

@@ -276,7 +276,7 @@ def _columns_by_file(source: StudySource) -> dict[str, tuple[str, ...]]:
         "participants.csv": participant_files.participant_columns(source),
         "assignments.csv": participant_files.assignment_columns(source),
         "seatings.csv": participant_files.SEATING_COLUMNS,
-        "happenings.csv": participant_files.HAPPENING_COLUMNS,
+        "happenings.csv": participant_files.AUDIT_EVENT_COLUMNS,
         "messages.csv": participant_files.MESSAGE_COLUMNS,
         "games.csv": game_files.GAME_COLUMNS,
         "players.csv": game_files.PLAYER_COLUMNS,

@@ -8,7 +8,7 @@ from typing import Any
 
 from webapp.study.csv_cells import json_cell
 from webapp.study.data.studies.study_source import StudySource
-from webapp.study.models import Happening, Message, Seating
+from webapp.study.models import AuditEvent, Message, Seating
 from webapp.study.payments.payment_decisions import (
     MANUAL_REASON_PREFIX,
     PAYMENT_EVENT_PREFIX,
@@ -35,7 +35,7 @@ _DRAW_COLUMNS = (
 SEATING_COLUMNS = (
     "slot", "condition", "game_id", "participant", "round", "seat", "seating_state", "waited_s",
 )  # fmt: skip
-HAPPENING_COLUMNS = ("at_utc", "what", "actor", "reason", "participant", "slot")
+AUDIT_EVENT_COLUMNS = ("at_utc", "what", "actor", "reason", "participant", "slot")
 MESSAGE_COLUMNS = (
     "participant", "at_utc", "kind", "from_participant", "slot", "text", "seen_at_utc",
 )  # fmt: skip
@@ -74,7 +74,7 @@ def _participant_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
             continue
         step_key = steps[row.step].key if row.step < len(steps) else ""
         progress_values = (
-            row.extra_time, json_cell(row.device), row.waited, row.quiz_tries, step_key,
+            row.extra_time, json_cell(row.device), row.waited_s, row.quiz_tries, step_key,
         )  # fmt: skip
         arrivals = (row.times.get(step.key) for step in steps)  # ISO-8601
         times = (datetime.fromisoformat(arrival) if arrival else None for arrival in arrivals)
@@ -122,17 +122,17 @@ def _seating_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
         yield (
             slot.index, slot.condition.name, slot.game.code if slot.game else "",
             row.participant.pseudonym, row.round,
-            row.seat if source.may_reveal_kinds(slot) else None, row.state, row.waited,
+            row.seat if source.may_reveal_kinds(slot) else None, row.state, row.waited_s,
         )  # fmt: skip
 
 
-def happenings_csv(source: StudySource) -> bytes:
+def audit_events_csv(source: StudySource) -> bytes:
     """Return one row for each audit event in order, without those of payments."""
-    return source.csv_file(HAPPENING_COLUMNS, _happening_rows(source))
+    return source.csv_file(AUDIT_EVENT_COLUMNS, _audit_event_rows(source))
 
 
-def _happening_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
-    rows = Happening.objects.filter(study=source.study).order_by("pk")
+def _audit_event_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
+    rows = AuditEvent.objects.filter(study=source.study).order_by("pk")
     rows = rows.exclude(what__startswith=PAYMENT_EVENT_PREFIX)
     for row in rows.select_related("participant", "slot"):
         yield (

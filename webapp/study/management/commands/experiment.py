@@ -154,7 +154,7 @@ class Command(DatabaseCommand):
         timed_steps.close_finished()
         study.refresh_from_db()
         if study.state == Study.PAUSED:
-            event = study.happenings.filter(what="paused").last()
+            event = study.audit_events.filter(what="paused").last()
             raise CommandError(f"{study.code} is paused: {event.reason if event else ''}")
         failed = study.slots.filter(state=Slot.FAILED)
         for slot in failed:

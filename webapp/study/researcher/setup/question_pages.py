@@ -194,7 +194,7 @@ def _instrument_at(study: Study, stage: int, number: int) -> Instrument | None:
     stages = Design.from_json(study.design).stages
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
         raise LookupError(_("This stage does not exist."))
-    stage_instruments = questions.stage_instruments(stages[stage], study.asked)
+    stage_instruments = questions.stage_instruments(stages[stage], study.instruments_at_opening)
     if not 0 <= number <= len(stage_instruments):
         raise LookupError(_("These questions do not exist."))
     return stage_instruments[number] if number < len(stage_instruments) else None
