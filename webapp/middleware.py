@@ -129,29 +129,23 @@ def rename_socket_cookies(inner: AsgiApp) -> AsgiApp:
     return app
 
 
-def set_content_policy(get_response: View) -> View:
-    """Middleware: set a strict Content-Security-Policy unless the view has set its own."""
+def _set_default_header(name: str, value: str) -> Callable[[View], View]:
+    """Return middleware that sets a header unless the view has set it."""
 
-    def respond(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        response.headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
-        return response
+    def middleware(get_response: View) -> View:
+        def respond(request: HttpRequest) -> HttpResponse:
+            response = get_response(request)
+            response.headers.setdefault(name, value)
+            return response
 
-    return respond
+        return respond
+
+    return middleware
 
 
-def forbid_caching(get_response: View) -> View:
-    """Middleware: forbid browsers and proxies to cache a page, unless its view permits it.
-
-    Most pages contain a secret: a role, a private link, a rater's key, a researcher's data.
-    """
-
-    def respond(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        response.headers.setdefault("Cache-Control", "no-store")
-        return response
-
-    return respond
+set_content_policy = _set_default_header("Content-Security-Policy", CONTENT_POLICY)
+# Most pages contain a secret: a role, a private link, a rater's key, a researcher's data.
+forbid_caching = _set_default_header("Cache-Control", "no-store")
 
 
 def strip_nul(get_response: View) -> View:

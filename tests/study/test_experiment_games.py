@@ -230,11 +230,11 @@ def test_probe_plays_one_game_per_condition_and_pauses(endpoint: Endpoint) -> No
     assert study.state == Study.PAUSED
     used = model_requests.request_stats(study)
     pace = page_content.find_pace(study, Design.from_json(study.design), used)
-    (requests, *_more) = pace.costs
+    (requests, *_more) = pace["costs"]
     assert requests == ("requests", used.requests, 2 * used.requests, 0), (
         "half of the games were played"
     )
-    assert pace.reason.startswith("the first game of each condition has been played")
+    assert pace["reason"].startswith("the first game of each condition has been played")
     studies.resume(study, "ada")
     assert len(list(local_run.play_games(study))) == 2
 

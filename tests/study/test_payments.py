@@ -124,11 +124,9 @@ def test_batch_file_is_limited_to_two_hundred_participants() -> None:
     Payment.objects.bulk_create(
         Payment(participant=p, amount="0.10", reason="left") for p in people
     )
-    batch = batches.create_batch(study, AT_PROLIFIC, actor="ada")
-    assert batches.batch_file(batch.batch).count(b"\n") == 200
-    assert batch.left_out == [
-        "The maximum is 200 participants per file. 1 more waits for the next file."
-    ]
+    batch, left_out = batches.create_batch(study, AT_PROLIFIC, actor="ada")
+    assert batches.batch_file(batch).count(b"\n") == 200
+    assert left_out == ["The maximum is 200 participants per file. 1 more waits for the next file."]
     assert add_batch(study).lines == 1
 
 
@@ -139,9 +137,9 @@ def test_batch_file_is_limited_to_two_hundred_participants() -> None:
 def test_invalid_prolific_id_is_reported_and_left_out(invalid_id: str) -> None:
     study = create_study()
     bad, good = add_exited(study, label=invalid_id), add_exited(study)
-    batch = batches.create_batch(study, AT_PROLIFIC, actor="ada")
-    assert batches.batch_file(batch.batch) == f"{prolific_id(good.pk)},0.75\n".encode()
-    (message,) = batch.left_out
+    batch, left_out = batches.create_batch(study, AT_PROLIFIC, actor="ada")
+    assert batches.batch_file(batch) == f"{prolific_id(good.pk)},0.75\n".encode()
+    (message,) = left_out
     assert bad.pseudonym in message
     assert repr(invalid_id) in message
     assert bad.payments.get().batch is None
@@ -156,7 +154,7 @@ def test_each_platform_study_gets_its_own_file() -> None:
     add_exited(study), add_exited(study, at="66aa00000000000000000002")
     alone = taking.add_participant(study)
     lifecycle.leave_by(alone, "left")
-    groups = [(one.platform_study, one.people) for one in batches.due_groups(study)]
+    groups = [(key, people) for key, people, _total in batches.due_groups(study)]
     assert groups == [(AT_PROLIFIC, 1), ("66aa00000000000000000002", 1), ("", 1)]
     direct_batch = add_batch(study, "")
     assert batches.batch_file(direct_batch) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()

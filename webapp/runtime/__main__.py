@@ -1,16 +1,20 @@
 """`python -m webapp.runtime`: runs all processes of Fabula under one supervisor, until Ctrl-C."""
 
-import http.client
 import os
 import signal
 import socket
 import sys
 import threading
-from urllib.parse import urlsplit
+import time
 
 from webapp.runtime import children, logs
 from webapp.runtime.embedded_redis import REDIS, EmbeddedRedis
-from webapp.runtime.launch_settings import LaunchSettings, browser_address, write_address
+from webapp.runtime.launch_settings import (
+    LaunchSettings,
+    browser_address,
+    read_health,
+    write_address,
+)
 from webapp.runtime.process_group import ProcessGroup
 from webapp.runtime.startup_error import StartupError
 from webapp.runtime.supervisor import StopRequested, Supervisor
@@ -30,34 +34,18 @@ class HealthPoll:
     """
 
     def __init__(self, address: str) -> None:
-        self._address = urlsplit(address)
+        self._address = address
         self.is_healthy = False
         self.last_answer = "the web process gives no answer"
-        self._stop = threading.Event()
         threading.Thread(target=self._poll, name="healthz", daemon=True).start()
 
-    def stop(self) -> None:
-        self._stop.set()
-
     def _poll(self) -> None:
-        while not self.is_healthy and not self._stop.is_set():
-            try:
-                status, self.last_answer = self._request()
-                self.is_healthy = status == 200
-            except (OSError, http.client.HTTPException) as error:
-                self.last_answer = f"the web process gives no answer: {error}"
+        while not self.is_healthy:
+            status, text = read_health(self._address, REQUEST_TIMEOUT_S)
+            self.last_answer = text[:500] if status else f"the web process gives no answer: {text}"
+            self.is_healthy = status == 200
             if not self.is_healthy:
-                self._stop.wait(POLL_INTERVAL_S)
-
-    def _request(self) -> tuple[int, str]:
-        host, port = self._address.hostname or "", self._address.port
-        connection = http.client.HTTPConnection(host, port, timeout=REQUEST_TIMEOUT_S)
-        try:
-            connection.request("GET", "/healthz", headers={"Host": "localhost"})
-            response = connection.getresponse()
-            return response.status, response.read().decode(errors="replace")[:500]
-        finally:
-            connection.close()
+                time.sleep(POLL_INTERVAL_S)
 
 
 def say(text: str) -> None:

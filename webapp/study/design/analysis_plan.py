@@ -12,6 +12,8 @@ from pydantic import Field, StrictBool
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import DesignPart, SingleLineText, setting
 
+TestPart = Annotated[SingleLineText, Field(min_length=1, max_length=120)]
+
 
 class PlannedTest(DesignPart):
     """A confirmatory test of two conditions.
@@ -23,9 +25,9 @@ class PlannedTest(DesignPart):
         margin: Differences up to this many steps of the scale count as equivalence.
     """
 
-    item: Annotated[SingleLineText, Field(min_length=1, max_length=120)]
-    a: Annotated[SingleLineText, Field(min_length=1, max_length=120)]
-    b: Annotated[SingleLineText, Field(min_length=1, max_length=120)]
+    item: TestPart
+    a: TestPart
+    b: TestPart
     margin: Annotated[float, Field(gt=0, le=100)] | None = None
 
 
@@ -92,13 +94,11 @@ def planned_test_errors(
     all_conditions = sorted({name for names in conditions_by_item.values() for name in names})
     for test in tests:
         if test["item"] not in conditions_by_item:
-            yield _("A planned test uses “{name}”, but the items are: {names}.").format(
-                name=test["item"], names=", ".join(conditions_by_item)
-            )
+            text = _("A planned test uses “{name}”, but the items are: {names}.")
+            yield text.format(name=test["item"], names=", ".join(conditions_by_item))
         conditions = conditions_by_item.get(test["item"], all_conditions)
         for name in sorted({test["a"], test["b"]} - set(conditions)):
-            yield _("A planned test uses “{name}”, but the conditions are: {names}.").format(
-                name=name, names=", ".join(conditions)
-            )
+            text = _("A planned test uses “{name}”, but the conditions are: {names}.")
+            yield text.format(name=name, names=", ".join(conditions))
         if test["a"] == test["b"]:
             yield _("A planned test compares “{name}” with itself.").format(name=test["a"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -44,7 +44,7 @@ class ConditionPlan:
     name: str
     levels: Mapping[str, str]
     table: TableDesign
-    label: str = ""
+    label: str
 
 
 def count_conditions(design: Design) -> int:
@@ -66,9 +66,8 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
     for index, (name, levels, combination) in enumerate(_level_combinations(design), 1):
         try:
             table = TableDesign.from_json(_apply_levels(base, combination))
-            plans.append(
-                ConditionPlan(index, name, levels, table, condition_label(design, levels) or name)
-            )
+            label = condition_label(design, levels) or name
+            plans.append(ConditionPlan(index, name, levels, table, label))
         except Refused as refused:
             errors += [_("{name}: {what}").format(name=name, what=s) for s in refused.sentences]
     if errors:
@@ -159,16 +158,14 @@ def _crossed_method(method: str, chosen: Any) -> str:
     if not isinstance(chosen, Mapping) or set(chosen) - set(CROSSED_FACULTIES):
         text = _("Set “faculties” to a table of {known}, each true or false.")
         raise Refused([text.format(known=", ".join(CROSSED_FACULTIES))])
-    own_faculties = next(
-        (own_faculties for own_faculties, name in CROSSED_METHODS.items() if name == method), None
-    )
-    if own_faculties is None:
+    if method not in CROSSED_METHODS.values():
         text = _(
             "“{method}” has no separate parts. Persona, favor and strategy can be changed only"
             " in {known}."
         )
         known_methods = ", ".join(CROSSED_METHODS.values())
         raise Refused([text.format(method=method, known=known_methods)])
+    own_faculties = METHODS[method].own_faculties
     switched_on = {name for name in CROSSED_FACULTIES if chosen.get(name, name in own_faculties)}
     return CROSSED_METHODS[frozenset(switched_on)]
 
@@ -178,12 +175,12 @@ def conditions_by_backend(design: Design) -> dict[str, tuple[str, ...]]:
 
     A design whose conditions cannot be built gives {}.
     """
-    names_by_backend: dict[str, list[str]] = {}
+    names_by_backend = defaultdict[str, list[str]](list)
     try:
         conditions = build_conditions(design)
     except Refused:
         return {}
     for condition in conditions:
         for backend in sorted(condition.table.backend_names - {HOUSE}):
-            names_by_backend.setdefault(backend, []).append(condition.name)
+            names_by_backend[backend].append(condition.name)
     return {backend: tuple(names) for backend, names in sorted(names_by_backend.items())}

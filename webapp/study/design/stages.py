@@ -383,12 +383,8 @@ class Design(DesignPart):
     @property
     def is_blind(self) -> bool:
         """Whether any condition hides who is a person."""
-        settings = [self.table.blind]
-        for factor in self.factors:
-            settings += [
-                bool(level.table.get("blind", self.table.blind)) for level in factor.levels
-            ]
-        return any(settings)
+        levels = [level for factor in self.factors for level in factor.levels]
+        return self.table.blind or any(level.table.get("blind") for level in levels)
 
     def format_money(self, amount: Decimal) -> str:
         """Return an amount for display, such as 4.50 GBP, or "" for 0."""

@@ -57,10 +57,9 @@ def deletion_dates(study: Study) -> list[DeletionDate]:
     for data_kind, days in ((IDENTITIES, ethics.identity_days), (DATA, ethics.retention_days)):
         if days:
             at = study.closed_at + timedelta(days=days + study.extra_retention_days)
-            done_at = study.retention.get(data_kind)
-            due_dates.append(
-                DeletionDate(data_kind, at, datetime.fromisoformat(done_at) if done_at else None)
-            )
+            done_text = study.retention.get(data_kind)
+            done_at = datetime.fromisoformat(done_text) if done_text else None
+            due_dates.append(DeletionDate(data_kind, at, done_at))
     return due_dates
 
 
@@ -207,19 +206,15 @@ def _delete_one_participant(study: Study) -> int:
     unused = Participant.objects.filter(study=study, consented_at=None)
     if unused.exists():
         return unused.delete()[0]
-    person = _next_to_erase(study)
+    # Those whose data are not being erased, or whose erasure keeps payments.
+    people = Participant.objects.filter(study=study).exclude(erasure__keeps_owed=False)
+    person = people.select_related("study").first()
     if person is None:
         return _delete_reasons(study)
     participant_erasure.erase_participant(
         person, actor=study_events.CLOCK, reason="end of retention", keeps_owed=False
     )
     return 1
-
-
-def _next_to_erase(study: Study) -> Participant | None:
-    """Return a participant whose data are not being erased, or whose erasure keeps payments."""
-    rows = Participant.objects.filter(study=study).select_related("study")
-    return rows.exclude(erasure__keeps_owed=False).first()
 
 
 def _delete_reasons(study: Study) -> int:

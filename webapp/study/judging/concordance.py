@@ -49,16 +49,15 @@ def judge_results(
     )
     judge_rows = []
     for judge in started_judges:
+        row: dict[str, Any] = {name: getattr(judge, name) for name in JUDGE_FACTS}
         if judge.mode == Judge.RATER:
             judge_ratings = read_marks(campaign, judge.rater) if judge.rater else []
-            result = {
-                "beside": compare_judge_with_people(
-                    people_ratings, judge_ratings, judge_draws(judge), dimensions
-                )
-            }
+            row["beside"] = compare_judge_with_people(
+                people_ratings, judge_ratings, judge_draws(judge), dimensions
+            )
         else:
-            result = {"scores": score_figures(judge)}
-        judge_rows.append({name: getattr(judge, name) for name in JUDGE_FACTS} | result)
+            row["scores"] = score_figures(judge)
+        judge_rows.append(row)
     return judge_rows
 
 

@@ -1,7 +1,7 @@
 """Requests of a judge's answers, called draws. A draw is recorded before it is requested.
 
 - A finished draw is never requested again. If a worker dies during a request, the request is sent
-  once more and the draw is marked (`again`).
+  once more and the draw is marked (`requested_again`).
 - After an invalid reply the model gets one correction message. A second invalid reply fails the
   draw.
 - After a connection error the draw waits. After three errors, or at once if no later try can help,

@@ -13,14 +13,9 @@ from typing import Any
 
 from agents.quotation import quote_text
 from webapp.study.design.instruments import Dimension, Instrument
+from webapp.study.judging import reply_parsing
 from webapp.study.judging.criteria import RATER_PERSONA
 from webapp.study.judging.prompts import fill_template
-from webapp.study.judging.reply_parsing import (
-    parse_object,
-    parse_reason,
-    parse_whole,
-    unusable_error,
-)
 from webapp.study.judging.transcripts import Messages, format_lines, format_reveal
 from webapp.study.models import Assignment, Judge, Unit
 from webapp.study.rating.rater_view import RenderedUnit, render_unit
@@ -181,12 +176,14 @@ class _ScalesForm:
         self.schema = object_schema({"reason": {"type": "string"}, **numbers})
 
     def parse(self, text: str) -> tuple[Values, str]:
-        data = parse_object(text, self.schema)
+        data = reply_parsing.parse_object(text, self.schema)
         values: Values = {}
         for key, field in self.fields_by_key.items():
             scale = field.dimension
-            values[value_key(field)] = parse_whole(data.get(key), key, scale.min, scale.max)
-        return values, parse_reason(data)
+            values[value_key(field)] = reply_parsing.parse_whole(
+                data.get(key), key, scale.min, scale.max
+            )
+        return values, reply_parsing.parse_reason(data)
 
 
 class _RankingForm:
@@ -215,15 +212,15 @@ class _RankingForm:
         )
 
     def parse(self, text: str) -> tuple[Values, str]:
-        data = parse_object(text, self.schema)
+        data = reply_parsing.parse_object(text, self.schema)
         values: Values = {}
         for key, dimension in self.dimensions.items():
             ranking = data.get(key)
             names = sorted(self.names.values())
             if not isinstance(ranking, list) or sorted(map(str, ranking)) != names:
-                raise unusable_error(f"{key} takes every player once, the best first")
+                raise reply_parsing.unusable_error(f"{key} takes every player once, the best first")
             for field in self.fields:
                 if field.dimension.key == key:
                     rank = ranking.index(self.names[field.slot])
                     values[value_key(field)] = dimension.max - rank
-        return values, parse_reason(data)
+        return values, reply_parsing.parse_reason(data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,23 +94,19 @@ def add(campaign: Campaign, **settings: Any) -> Judge:
         )
 
 
-def _setting_errors(settings: Mapping[str, Any]) -> list[str]:
-    errors = []
+def _setting_errors(settings: Mapping[str, Any]) -> Iterator[str]:
     if settings.get("mode") not in PERSONA_KEYS_BY_MODE:
-        errors.append(_("Choose how the judge works: as a rater, or as in the paper."))
+        yield _("Choose how the judge works: as a rater, or as in the paper.")
     if settings.get("backend") == backends.HOUSE:
-        errors.append(_("The built-in player can’t judge. Choose a language model."))
+        yield _("The built-in player can’t judge. Choose a language model.")
     elif settings.get("backend") not in judge_backends():
-        errors.append(_("This language model is not available. Choose one from the list."))
+        yield _("This language model is not available. Choose one from the list.")
     if not str(settings.get("name", "")).strip():
-        errors.append(_("Enter a name for the judge."))
+        yield _("Enter a name for the judge.")
     if settings.get("draws", 1) not in range(1, MAX_DRAWS + 1):
-        errors.append(_("Enter a number of answers from 1 to {most}.").format(most=MAX_DRAWS))
+        yield _("Enter a number of answers from 1 to {most}.").format(most=MAX_DRAWS)
     if any(len(text) > MAX_PERSONA_CHARS for text in settings.get("personas", {}).values()):
-        errors.append(
-            _("Shorten the critic’s text to {most} characters.").format(most=MAX_PERSONA_CHARS)
-        )
-    return errors
+        yield _("Shorten the critic’s text to {most} characters.").format(most=MAX_PERSONA_CHARS)
 
 
 def _personas(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -216,7 +212,9 @@ def progress(judge: Judge) -> Progress:
         skipped = done_count - score_count
     else:
         item_count = judge.campaign.chosen_games.count() * len(CRITERIA)
-        done_count, skipped = _count_scored(judge)
+        settled = rows.filter(state__in=judge_runs.SETTLED).values_list("game", "dimension")
+        done_count = sum(count >= judge.draws for count in Counter(settled).values())
+        skipped = done_count - judge.scores.count()
     return Progress(
         total=item_count,
         done=done_count,
@@ -226,15 +224,6 @@ def progress(judge: Judge) -> Progress:
         tokens_out=token_sums["output_tokens"] or 0,
         failures=sorted(causes.items()),
     )
-
-
-def _count_scored(judge: Judge) -> tuple[int, int]:
-    """Return (finished games × criteria, those of them without any usable answer)."""
-    settled_counts = Counter(
-        judge.answers.filter(state__in=judge_runs.SETTLED).values_list("game", "dimension")
-    )
-    done_count = sum(n >= judge.draws for n in settled_counts.values())
-    return done_count, done_count - judge.scores.count()
 
 
 def on_text_redacted(*, game: int, **_more: Any) -> None:

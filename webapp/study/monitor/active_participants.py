@@ -50,22 +50,6 @@ class ActiveParticipant:
     is_waiting: bool
 
 
-@dataclass(frozen=True)
-class StageCount:
-    """A stage with its active participants.
-
-    Attributes:
-        n: Their number.
-        longest: Maximum duration there as text, "" for none.
-        typical: Median duration there as text, "" for none.
-    """
-
-    name: str
-    n: int
-    longest: str
-    typical: str
-
-
 def step_name(step: Step, games_each: int) -> str:
     """Return the name of a step for readers, with its game's number if there are several."""
     kinds = {WAITING: _("The waiting room"), "game": _("The game")}
@@ -138,19 +122,22 @@ class ActiveParticipants:
         is_absent = last is not None and self.now - last > ABSENT_AFTER
         return duration_text.format_age(last, self.now) if is_absent else ""
 
-    def count_stages(self) -> list[StageCount]:
-        """Return the number and the durations of the participants at each stage."""
+    def count_stages(self) -> list[tuple[str, int, str, str]]:
+        """Return (name, participants there, longest and median duration there) of each stage.
+
+        The durations are text, "" for none.
+        """
         times_by_step = defaultdict[int, list[float]](list)
         for row in self.rows:
             since = row.step_at or self.now
             times_by_step[row.step].append(max((self.now - since).total_seconds(), 0))
         games_each = self.design.assignment.games_each
-        stage_rows = [StageCount(_("links not used yet"), self.unused_links, "", "")]
+        stage_rows = [(_("links not used yet"), self.unused_links, "", "")]
         for step in self.steps[1:]:  # nothing is stored about visitors before consent
             times, name = times_by_step[step.index], step_name(step, games_each)
             longest = duration_text.format_duration(max(times)) if times else ""
             typical = duration_text.format_duration(median(times)) if times else ""
-            stage_rows.append(StageCount(name, len(times), longest, typical))
+            stage_rows.append((name, len(times), longest, typical))
         return stage_rows
 
 

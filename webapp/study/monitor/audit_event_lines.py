@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -80,45 +79,31 @@ EVENT_TEXTS = {
 }
 
 
-@dataclass(frozen=True)
-class EventLine:
-    """An audit event as text.
+def event_lines(rows: QuerySet[AuditEvent], blinding: Blinding) -> list[dict[str, Any]]:
+    """Return the last events as text, newest first. While blinded, reasons are redacted.
 
-    Attributes:
-        key: Id of the event.
+    Returns:
+        at, description and reason of each event.
         actor_label: Subject of the description, "" if the description has one.
         about: Pseudonym of the participant concerned, "" for none.
         game_number: Index of the slot of the game concerned, 0 for none.
     """
-
-    key: int
-    at: datetime
-    actor_label: str
-    description: str
-    about: str
-    game_number: int
-    reason: str
-
-
-def event_lines(rows: QuerySet[AuditEvent], blinding: Blinding) -> list[EventLine]:
-    """Return the last events as lines, newest first."""
     related_rows = rows.select_related("participant", "slot").order_by("-pk")
     fields = ("what", "actor", "reason", "at", "participant__pseudonym", "slot__index", "study_id")
-    return [event_line(row, blinding) for row in related_rows.only(*fields)[:MAX_EVENT_LINES]]
-
-
-def event_line(row: AuditEvent, blinding: Blinding) -> EventLine:
-    """Return an event as a line. While blinded, its reason is redacted."""
-    about = row.participant.pseudonym if row.participant else ""
-    return EventLine(
-        row.pk,
-        row.at,
-        _actor_label(row, about),
-        event_text(row.what),
-        about,
-        row.slot.index if row.slot else 0,
-        blinding.redact_event_reason(row),
-    )
+    lines = []
+    for row in related_rows.only(*fields)[:MAX_EVENT_LINES]:
+        about = row.participant.pseudonym if row.participant else ""
+        lines.append(
+            {
+                "at": row.at,
+                "actor_label": _actor_label(row, about),
+                "description": event_text(row.what),
+                "about": about,
+                "game_number": row.slot.index if row.slot else 0,
+                "reason": blinding.redact_event_reason(row),
+            }
+        )
+    return lines
 
 
 def event_text(event_kind: str) -> str:

@@ -1,9 +1,9 @@
 """Requests to Prolific's API. A page stores a request as a row, and a worker carries it out.
 
-A request is carried out once. One that pays is marked as `paying` before it is sent. If no answer
-comes, or the worker dies meanwhile, the row becomes UNSURE and is never sent again. The researcher
-then has to check Prolific and settle the batch by hand. The payments of a request are in a batch,
-so that nothing else pays them. Audit events record the request and its answer.
+A request is carried out once. One that pays is marked as `may_have_paid` before it is sent. If no
+answer comes, or the worker dies meanwhile, the row becomes UNSURE and is never sent again. The
+researcher then has to check Prolific and settle the batch by hand. The payments of a request are in
+a batch, so that nothing else pays them. Audit events record the request and its answer.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ SCREEN_OUT_EXITS = ("screened_out", "unsuitable", "quiz_early", "quiz_failed", "
 def platform_studies(study: Study) -> list[str]:
     """Return the ids of the studies at Prolific that sent participants, or had a request."""
     identities = Identity.objects.filter(participant__study=study)
-    of_participants = identities.values_list("study", flat=True)
-    of_requests = study.platform_requests.values_list("platform_study", flat=True)
-    keys = {*of_participants, *of_requests}
+    requests = study.platform_requests
+    keys = {*identities.values_list("study", flat=True),
+            *requests.values_list("platform_study", flat=True)}  # fmt: skip
     return sorted(key for key in keys if prolific.ID_PATTERN.fullmatch(key))
 
 
@@ -134,11 +134,13 @@ def request_screen_out(
         groups = groups_to_screen_out(study, platform_study)
         group = next((g for _amount, g in groups if {p.pseudonym for p in g} == {*pseudonyms}), [])
         people = [person.pk for person in _check_list(group, pseudonyms)]
-        created = batches.create_batch(study, platform_study, actor=actor, participants=people)
-        if created.left_out:
-            raise Refused(created.left_out)
+        batch, left_out = batches.create_batch(
+            study, platform_study, actor=actor, participants=people
+        )
+        if left_out:
+            raise Refused(left_out)
         body = {"participants": people}
-        _store_request(study, SCREEN_OUT, platform_study, actor, body=body, batch=created.batch)
+        _store_request(study, SCREEN_OUT, platform_study, actor, body=body, batch=batch)
 
 
 def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:

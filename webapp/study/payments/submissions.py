@@ -25,18 +25,13 @@ from webapp.study.models import Identity, Participant, PlatformStatus, Study, no
 from webapp.study.sessions import participant_state, slots
 
 MAX_BYTES, MAX_ROWS = 900_000, 20_000  # the server accepts bodies of 1 MB at most
-# Column -> accepted names, without other signs than letters and digits. Prolific has renamed some.
+# Column -> (its name for messages, the accepted names without other signs than letters and digits).
+# Prolific has renamed some.
 COLUMNS = {
-    "submission": ("submissionid", "sessionid"),
-    "person": ("participantid", "prolificid"),
-    "status": ("status",),
-    "code": ("completioncode", "enteredcode", "studycode"),
-}
-HEADINGS = {
-    "submission": "Submission id",
-    "person": "Participant id",
-    "status": "Status",
-    "code": "Completion code",
+    "submission": ("Submission id", ("submissionid", "sessionid")),
+    "person": ("Participant id", ("participantid", "prolificid")),
+    "status": ("Status", ("status",)),
+    "code": ("Completion code", ("completioncode", "enteredcode", "studycode")),
 }
 APPROVED, AWAITING, REJECTED = "approved", "awaiting_review", "rejected"
 RETURNED, TIMED_OUT, SCREENED_OUT = "returned", "timed_out", "screened_out"
@@ -159,10 +154,10 @@ def _find_columns(heading: Sequence[str]) -> dict[str, int]:
     """Return column -> its index. Raise `Refused` if the file lacks one of them."""
     names = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in heading]
     columns, missing = {}, []
-    for column, aliases in COLUMNS.items():
+    for column, (title, aliases) in COLUMNS.items():
         column_index = next((names.index(name) for name in aliases if name in names), None)
         if column_index is None:
-            missing.append(f"“{HEADINGS[column]}”")
+            missing.append(f"“{title}”")
         else:
             columns[column] = column_index
     if missing:

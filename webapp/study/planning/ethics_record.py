@@ -6,12 +6,11 @@ Each function named *_lines yields the Markdown lines of one section.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from agents import model_catalog
 from webapp.study import program
@@ -26,22 +25,10 @@ from webapp.study.sessions import enrolment, participant_state
 
 DEFAULT_HOST = "api.openai.com"  # The host of a backend without an address.
 MAX_PSEUDONYMS = 500  # listed for one consent text
-
-
-@dataclass(frozen=True)
-class _Recipient:
-    """A model server that receives text of participants.
-
-    Attributes:
-        backend: Name in the catalog of models.
-        model, host: "" if the catalog does not have the backend any more.
-        conditions: Names of the conditions in which it plays.
-    """
-
-    backend: str
-    model: str
-    host: str
-    conditions: tuple[str, ...]
+_DATA_ACCESS_TEXT = gettext_lazy(
+    "On every page of the study and after its end, a participant finds “My stored data”: a "
+    "file with all data about them and about no one else."
+)
 
 
 def render_markdown(study: Study) -> str:
@@ -57,7 +44,7 @@ def render_markdown(study: Study) -> str:
         (_("Recipients of text"), _recipient_lines(design)),
         (_("Data of participants who leave"), _leaving_lines(design)),
         (_("Retention"), _retention_lines(study, design)),
-        (_("Data access"), _data_copy_lines()),
+        (_("Data access"), [str(_DATA_ACCESS_TEXT)]),
         (_("Settings fixed when the study was opened"), _frozen_lines(study, design)),
     ]
     lines = [f"# {_escape_markdown(study.name)}", ""]
@@ -141,17 +128,16 @@ def _consent_text_lines(study: Study) -> Iterator[str]:
     for text in consent_texts:
         names = people.filter(consent_version=text.version).values_list("pseudonym", flat=True)
         number = len(names)
-        agreed = ngettext("{n} participant agreed", "{n} participants agreed", number).format(
-            n=number
-        )
+        agreed = ngettext("{n} participant agreed", "{n} participants agreed", number)
         day = text.first_used_at.date().isoformat()
         version_text = _("Version {version}, first used on {day}: {agreed}.")
-        yield version_text.format(version=f"`{text.version[:12]}`", day=day, agreed=agreed)
+        yield version_text.format(
+            version=f"`{text.version[:12]}`", day=day, agreed=agreed.format(n=number)
+        )
         yield ""
         if number:
-            yield ", ".join(sorted(names)[:MAX_PSEUDONYMS]) + (
-                "" if number <= MAX_PSEUDONYMS else " …"
-            )
+            ellipsis = " …" if number > MAX_PSEUDONYMS else ""
+            yield ", ".join(sorted(names)[:MAX_PSEUDONYMS]) + ellipsis
             yield ""
         yield from _quote_lines(text.text)
     other_count = people.exclude(
@@ -201,15 +187,12 @@ def _consent_lines(study: Study, design: Design) -> Iterator[str]:
 
 
 def _recipient_lines(design: Design) -> Iterator[str]:
-    recipients = _list_recipients(design)
+    recipients = list(_recipient_rows(design))
     if not recipients:
         yield _("None. All computer players are built in, and no text leaves the server.")
         return
     head = (_("Model server"), _("Model"), _("Name on this site"), _("Conditions"))
-    unknown = _("no longer a model of this site")
-    yield from _table_lines(
-        head, [(r.host or unknown, r.model, r.backend, ", ".join(r.conditions)) for r in recipients]
-    )
+    yield from _table_lines(head, recipients)
     yield ""
     yield _(
         "Sent to the models: what a computer player may know at that moment, that is the rules,"
@@ -223,17 +206,17 @@ def _recipient_lines(design: Design) -> Iterator[str]:
     yield from _quote_lines(design.ethics.terms or _("not set"))
 
 
-def _list_recipients(design: Design) -> list[_Recipient]:
+def _recipient_rows(design: Design) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (host, model, backend, conditions) of each model server that receives text."""
     try:
         known_backends = model_catalog.chat_models()
     except model_catalog.InvalidCatalog:
         known_backends = {}
-    recipients = []
-    for name, cells in conditions_by_backend(design).items():
-        settings = known_backends.get(name)
-        host = (urlsplit(settings.url).hostname or DEFAULT_HOST) if settings else ""
-        recipients.append(_Recipient(name, settings.model if settings else "", host, cells))
-    return recipients
+    for backend, condition_names in conditions_by_backend(design).items():
+        host, model = _("no longer a model of this site"), ""
+        if settings := known_backends.get(backend):
+            host, model = urlsplit(settings.url).hostname or DEFAULT_HOST, settings.model
+        yield host, model, backend, ", ".join(condition_names)
 
 
 def _leaving_lines(design: Design) -> Iterator[str]:
@@ -323,13 +306,6 @@ def _retention_lines(study: Study, design: Design) -> Iterator[str]:
         yield _("Erased so far: {n}. For {left} of them, some data remain.").format(
             n=number, left=unfinished
         )
-
-
-def _data_copy_lines() -> Iterator[str]:
-    yield _(
-        "On every page of the study and after its end, a participant finds “My stored data”: a "
-        "file with all data about them and about no one else."
-    )
 
 
 def _frozen_lines(study: Study, design: Design) -> Iterator[str]:

@@ -22,14 +22,13 @@ from webapp.study.design.setting_fields import field_check
 from webapp.study.design.stages import Design, Ethics
 from webapp.study.models import Participant, Study
 from webapp.study.planning import study_plan
-from webapp.study.planning.study_plan import find_opening_errors
 from webapp.study.rating import campaigns
 from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.sessions import slots, study_campaigns, study_events
 
 __all__ = [
     "ALWAYS_CHANGEABLE", "LOCKED", "Refused", "change", "close", "config_hash", "copy", "create",
-    "delete", "find_opening_errors", "lock_reason", "open", "pause", "resume", "unlock",
+    "delete", "lock_reason", "open", "pause", "resume", "unlock",
 ]  # fmt: skip
 
 # Settings that can be changed after the opening, and those that it locks.
@@ -66,16 +65,14 @@ def change(study: Study, **settings: Any) -> Study:
         old_values = {name: getattr(row, name) for name in LOCKED}
         _apply_settings(row, settings)
         if row.state != Study.DRAFT and any(old_values[n] != getattr(row, n) for n in LOCKED):
-            raise Refused([locked_message()])
+            sentence = _(
+                "The study was opened, so its settings are fixed. Make a copy to change them."
+            )
+            raise Refused([sentence])
         row.save(update_fields=SETTINGS)
     for name in SETTINGS:
         setattr(study, name, getattr(row, name))
     return study
-
-
-def locked_message() -> str:
-    """Return the sentence that refuses a change of locked settings."""
-    return _("The study was opened, so its settings are fixed. Make a copy to change them.")
 
 
 def copy(study: Study, owner: User | None = None) -> Study:

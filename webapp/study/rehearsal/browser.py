@@ -128,7 +128,7 @@ class Browser:
             if self._socket:
                 self._socket.send(text)
         except WebSocketException:
-            self._forget_socket()
+            self._socket = None
 
     def wait_for_message(self, seconds: float) -> bool:
         """Stay on the page for some seconds, or until its socket sends a message.
@@ -148,7 +148,7 @@ class Browser:
             except TimeoutError:
                 continue
             except WebSocketException:
-                self._forget_socket()
+                self._socket = None
                 return True  # the caller fetches the page again, and misses no message
             if message != ".":  # the answer to a heartbeat
                 self._drain_messages()
@@ -192,6 +192,3 @@ class Browser:
         if socket:
             with contextlib.suppress(OSError, WebSocketException):
                 socket.close()
-
-    def _forget_socket(self) -> None:
-        self._socket = None

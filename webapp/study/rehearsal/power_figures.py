@@ -5,20 +5,19 @@ A comparison is the dict that the statistics of the results page return for two 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from itertools import chain
 from statistics import mean
 from typing import Any
 
-from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions, PowerOptions
+from webapp.study.rehearsal.rehearsal_options import RehearsedTestOptions
 
-Z_95 = 1.959963984540054  # quantile of a 95 % interval
+UNDEFINED_COMPARISON = {"test": {"value": None, "why": "nothing_comparable"}}
 
 
 def power_figures(
     test: tuple[str, str, str],
-    options: CampaignRunOptions | PowerOptions,
+    options: RehearsedTestOptions,
     comparisons_by_effect: Mapping[float, list[dict[str, Any]]],
 ) -> dict[str, Any]:
     """Return a test, its power, its type I error and the mean difference.
@@ -53,21 +52,17 @@ def _rejection_rate(comparisons: list[dict[str, Any]], alpha: float) -> dict[str
 
     A run without a defined test does not reject.
     """
-    run_count = len(comparisons)
+    from scipy.stats import binomtest
+
     p_values = [get_p_value(comparison) for comparison in comparisons]
     rejections = sum(p is not None and p < alpha for p in p_values)
-    share, z2 = rejections / run_count, Z_95 * Z_95
-    scale = 1 + z2 / run_count
-    centre = (share + z2 / (2 * run_count)) / scale
-    variance = share * (1 - share) / run_count + z2 / (4 * run_count * run_count)
-    half = Z_95 * math.sqrt(variance) / scale
-    low = 0.0 if rejections == 0 else centre - half
-    high = 1.0 if rejections == run_count else centre + half
+    test = binomtest(rejections, len(p_values))
+    interval = test.proportion_ci(method="wilson")
     return {
-        "value": round(share, 4),
-        "ci": [round(low, 4), round(high, 4)],
+        "value": round(test.statistic, 4),
+        "ci": [round(float(end), 4) for end in interval],
         "rejected": rejections,
-        "of": run_count,
+        "of": len(p_values),
         "undefined": sum(p is None for p in p_values),
     }
 

@@ -38,21 +38,31 @@ class Assumptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CampaignRunOptions(Assumptions):
-    """Options of a campaign's rehearsal. The favored condition of `effect` is `between[1]`.
+class RehearsedTestOptions(Assumptions):
+    """Options of a rehearsal of tests. The favored condition of `effect` is the test's second.
 
     Attributes:
-        item: Item of the test, "" for the planned one or the first.
-        between: The two conditions of the test, () for the planned or the first two by name.
+        item: Item of the test, "" for the planned ones.
+        between: The two conditions of the test, () for the planned ones or the first two.
+    """
+
+    effect: float = 0.6
+    runs: int = 100
+    item: str = ""
+    between: tuple[str, ...] = ()
+    alpha: float = 0.05
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignRunOptions(RehearsedTestOptions):
+    """Options of a campaign's rehearsal.
+
+    Attributes:
         pay: Amount for each rater who finishes, None if unknown.
     """
 
     raters: int
-    effect: float = 0.6
     runs: int = 20
-    item: str = ""
-    between: tuple[str, ...] = ()
-    alpha: float = 0.05
     pay: float | None = None
 
 
@@ -79,20 +89,13 @@ class StudyRunOptions(Assumptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PowerOptions(Assumptions):
-    """Options of a rehearsal of tests. The favored condition of `effect` is the test's second.
+class PowerOptions(RehearsedTestOptions):
+    """Options of a rehearsal of a study's tests.
 
     For tests of shares, effect and noise are in steps of a latent normal scale.
 
     Attributes:
-        item: Item of the test, "" for all planned tests.
-        between: The two conditions of the test, () for the first two.
         share: Share of guesses or votes that are right without an effect.
     """
 
-    effect: float = 0.6
-    runs: int = 100
-    item: str = ""
-    between: tuple[str, ...] = ()
-    alpha: float = 0.05
     share: float = 0.5

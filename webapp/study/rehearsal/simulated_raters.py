@@ -92,7 +92,10 @@ class RatingSimulation:
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         rows = campaign.units.exclude(kind=Unit.ATTENTION).select_related("game")
-        self.page_minutes = self._page_minutes(list(rows.filter(withdrawn=False)))
+        rated_units = list(rows.filter(withdrawn=False))
+        # The average minutes of a page according to the plan.
+        minutes = effort.estimate_minutes(campaign, rated_units) - effort.START_MINUTES
+        self.page_minutes = max(MIN_PAGE_MINUTES, minutes / self._page_count)
         games = sorted({u.game_id: u.game for u in rows if u.game}.items())
         # Numbers instead of codes, which are random: the same seed gives the same figures on every
         # machine.
@@ -103,11 +106,6 @@ class RatingSimulation:
             s.pk: self._build_subject(s, s.unit.game)
             for s in Stimulus.objects.filter(unit__campaign=campaign).select_related("unit__game")
         }
-
-    def _page_minutes(self, rated: list[Unit]) -> float:
-        """Return the average minutes of a page according to the plan."""
-        minutes = effort.estimate_minutes(self.campaign, rated) - effort.START_MINUTES
-        return max(MIN_PAGE_MINUTES, minutes / self._page_count)
 
     @property
     def _page_count(self) -> int:

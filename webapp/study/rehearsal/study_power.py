@@ -24,7 +24,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.planning.planned_tests import items_by_key, sides_by_test
 from webapp.study.rehearsal.opinions import SPREAD, Opinions, OpinionSubject, round_to_scale
-from webapp.study.rehearsal.power_figures import power_figures
+from webapp.study.rehearsal.power_figures import UNDEFINED_COMPARISON, power_figures
 from webapp.study.rehearsal.rehearsal_options import PowerOptions
 from webapp.study.results.study_rows import ACCURATE, COMPUTER, PERSON, RIGHT, TOLD_APART, GameRow
 
@@ -157,8 +157,7 @@ def _rehearse_test(
             opinions = Opinions(f"{options.seed}/{run}", b, effect, options.noise)
             answers = list(_AnswerSimulation(design, item, options, opinions).answers(games))
             compared = compare_sides(answers, (a, b), groups)
-            none = {"test": {"value": None, "why": "nothing_comparable"}}
-            comparisons.append(compared[0] if compared else none)
+            comparisons.append(compared[0] if compared else UNDEFINED_COMPARISON)
     return power_figures(test, options, comparisons_by_effect)
 
 
