@@ -133,11 +133,11 @@ class Campaign(models.Model):
     @property
     def exits(self) -> dict[str, Any]:
         """Return kind of exit -> {"code", "url"}, without empty ones."""
-        codes = {
-            kind: (exit_data["code"], exit_data["url"])
-            for kind, exit_data in self.study.design["exits"].items()
+        return {
+            kind: {"code": data["code"], "url": data["url"]}
+            for kind, data in self.study.design["exits"].items()
+            if data["code"] or data["url"]
         }
-        return {kind: {"code": c, "url": u} for kind, (c, u) in codes.items() if c or u}
 
     @property
     def systems(self) -> dict[int, tuple[str, dict[str, Any]]]:

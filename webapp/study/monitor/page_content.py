@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
@@ -44,8 +45,6 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     """
     design, now = Design.from_json(study.design), timezone.now()
     blinding = Blinding(design, is_lifted)
-    pending = list(_pending_messages(study).select_related("participant", "utterance"))
-    calls = [(row, duration_text.format_age(row.at, now)) for row in pending[:MAX_PENDING_SHOWN]]
     active = active_participants.ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
     games = study_games.StudyGames(study, blinding, wanted_games, active.seats, now)
@@ -54,14 +53,11 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     models = model_requests.request_stats(study)
     failures = audit_event_lines.failure_counts(counts["causes"], models.failed, exits["technical"])
     listed, code, events = active.list_participants(), study.code, study.audit_events.all()
+    people_count = None if study.is_experiment else len(listed)
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
-        "calls": {"calls": calls, "n": len(pending), "code": code},
-        "counts": {
-            "study": study,
-            "counts": counts,
-            "on_the_way": None if study.is_experiment else len(listed),
-        },
+        "calls": (calls := _calls_context(study, now)),
+        "counts": {"study": study, "counts": counts, "on_the_way": people_count},
         "conditions": {"conditions": counts["conditions"], "lifted": is_lifted},
         "models": {"models": models, "lifted": is_lifted},
         "faults": {"faults": failures},
@@ -78,11 +74,17 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
         turned_away = active_participants.turned_away_rows(study)
         parts["exits"] = {"exits": active_participants.exit_rows(exits), "turned_away": turned_away}
         lists["monitor-people"] = {
-            f"person-{person.pseudonym}": render_row("person_row", person, code)
-            for person in listed
+            f"person-{p.pseudonym}": render_row("person_row", p, code) for p in listed
         }
     game_ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
-    return PageContent(len(pending), _render_parts(parts), lists, game_ids)
+    return PageContent(calls["n"], _render_parts(parts), lists, game_ids)
+
+
+def _calls_context(study: Study, now: datetime) -> dict[str, Any]:
+    """Return the template's context for the unanswered messages, each with its age."""
+    pending = list(_pending_messages(study).select_related("participant", "utterance"))
+    calls = [(row, duration_text.format_age(row.at, now)) for row in pending[:MAX_PENDING_SHOWN]]
+    return {"calls": calls, "n": len(pending), "code": study.code}
 
 
 def _render_parts(contexts: Mapping[str, Mapping[str, Any]]) -> dict[str, SafeString]:

@@ -131,14 +131,12 @@ def _consent_text_lines(study: Study) -> Iterator[str]:
         agreed = ngettext("{n} participant agreed", "{n} participants agreed", number)
         day = text.first_used_at.date().isoformat()
         version_text = _("Version {version}, first used on {day}: {agreed}.")
-        yield version_text.format(
-            version=f"`{text.version[:12]}`", day=day, agreed=agreed.format(n=number)
-        )
-        yield ""
+        agreed_text = agreed.format(n=number)
+        version = f"`{text.version[:12]}`"
+        yield from _paragraphs(version_text.format(version=version, day=day, agreed=agreed_text))
         if number:
             ellipsis = " …" if number > MAX_PSEUDONYMS else ""
-            yield ", ".join(sorted(names)[:MAX_PSEUDONYMS]) + ellipsis
-            yield ""
+            yield from _paragraphs(", ".join(sorted(names)[:MAX_PSEUDONYMS]) + ellipsis)
         yield from _quote_lines(text.text)
     other_count = people.exclude(
         consent_version__in=[text.version for text in consent_texts]
@@ -150,8 +148,7 @@ def _consent_text_lines(study: Study) -> Iterator[str]:
             other_count,
         ).format(n=other_count)
     if not consent_texts and study.design["stages"][0]["kind"] == "consent":
-        yield _("No participant has agreed yet. This text would be shown:")
-        yield ""
+        yield from _paragraphs(_("No participant has agreed yet. This text would be shown:"))
         yield from _quote_lines(enrolment.consent_text(study))
 
 
@@ -193,16 +190,13 @@ def _recipient_lines(design: Design) -> Iterator[str]:
         return
     head = (_("Model server"), _("Model"), _("Name on this site"), _("Conditions"))
     yield from _table_lines(head, recipients)
-    yield ""
-    yield _(
+    text = _(
         "Sent to the models: what a computer player may know at that moment, that is the rules,"
         " all statements and votes so far, the names at the table, the secrets of its own seat,"
         " and advice on how to play. Not sent: who is human, external names, codes, pay,"
         " addresses, answers to questionnaires."
     )
-    yield ""
-    yield _("Terms of the providers:")
-    yield ""
+    yield from _paragraphs("", text, _("Terms of the providers:"))
     yield from _quote_lines(design.ethics.terms or _("not set"))
 
 
@@ -220,8 +214,7 @@ def _recipient_rows(design: Design) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _leaving_lines(design: Design) -> Iterator[str]:
-    yield _("Participants can leave at any time without a reason, and choose:")
-    yield ""
+    yield from _paragraphs(_("Participants can leave at any time without a reason, and choose:"))
     yield _("- *Keep*: their answers and statements so far are kept.")
     yield _(
         "- *Delete*: answers, ratings, times, device, practice game, external name and payments"
@@ -249,8 +242,7 @@ def _shared_game_lines(design: Design) -> Iterator[str]:
         "wait": _("- A computer player takes their seat, and the game continues."),
         "end": _("- The game ends for everyone. The remaining participants wait for another game."),
     }
-    yield _("For a game with other participants:")
-    yield ""
+    yield from _paragraphs(_("For a game with other participants:"))
     yield policy_texts[design.dropout.policy]
     yield (
         _("- Such a game counts.")
@@ -288,8 +280,7 @@ def _retention_lines(study: Study, design: Design) -> Iterator[str]:
     yield from _table_lines((_("Data"), _("Until")), rows)
     yield ""
     if extra_days:
-        yield _("Extended by {n} days.").format(n=extra_days)
-        yield ""
+        yield from _paragraphs(_("Extended by {n} days.").format(n=extra_days))
     for due in retention.deletion_dates(study):
         label = rows[0][0] if due.data_kind == retention.IDENTITIES else rows[1][0]
         text = _("- {what}: deleted on {day}.") if due.done_at else _("- {what}: due on {day}.")
@@ -312,8 +303,7 @@ def _frozen_lines(study: Study, design: Design) -> Iterator[str]:
     current_facts = program.program_facts(design)
     frozen_facts = study.program_at_opening or current_facts
     if not study.program_at_opening:
-        yield _("The study is not open yet. These are the current settings.")
-        yield ""
+        yield from _paragraphs(_("The study is not open yet. These are the current settings."))
     state_labels = {True: _("unchanged"), False: _("changed since")}
     rows = []
     for key, title in (("version", _("Version of Fabula")), ("program", _("Its program"))):
@@ -324,6 +314,12 @@ def _frozen_lines(study: Study, design: Design) -> Iterator[str]:
             is_same = current_facts[kind].get(name) == value
             rows.append((f"{title} {name}", value, state_labels[is_same]))
     yield from _table_lines((_("What"), "SHA-256", ""), rows)
+
+
+def _paragraphs(*texts: str) -> Iterator[str]:
+    """Yield the texts, each with an empty line after it."""
+    for text in texts:
+        yield from (text, "")
 
 
 def _table_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:

@@ -16,12 +16,10 @@ from django.utils.translation import gettext as _
 
 from webapp.study.design.instruments.instrument import (
     PARTICIPANT_UNITS,
-    Dimension,
     Instrument,
-    Item,
-    Option,
     ParticipantInstrument,
 )
+from webapp.study.design.instruments.items import Dimension, Item, Option
 
 __all__ = [
     "Dimension", "Instrument", "Item", "Option", "blank_instrument", "for_participants",

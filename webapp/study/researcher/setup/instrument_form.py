@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from webapp.storable_text import read_number
 from webapp.study.design.instruments import Dimension, Instrument
-from webapp.study.design.instruments.instrument import MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS, Example
+from webapp.study.design.instruments.instrument import MAX_ITEMS, MAX_LINES, Example
+from webapp.study.design.instruments.items import MAX_TEXT_CHARS
 from webapp.study.games import situations
 from webapp.study.researcher.fields import set_error_messages, setting_field
 

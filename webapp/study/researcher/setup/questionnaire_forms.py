@@ -10,9 +10,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.instruments import Instrument, Item
-from webapp.study.design.instruments.instrument import (
+from webapp.study.design.instruments.instrument import MAX_ITEMS
+from webapp.study.design.instruments.items import (
     FIELDS_OF_ANSWER,
-    MAX_ITEMS,
     MAX_OPTION_CHARS,
     MAX_OPTIONS,
     SCALED_ANSWERS,
