@@ -115,11 +115,7 @@ CHECKS = {
 
 
 def wait_for_result(pending: Future[str], seconds: float) -> str:
-    """Return OK, or the problem without addresses and other secrets.
-
-    Args:
-        seconds: the maximum wait.
-    """
+    """Return OK, or the problem without addresses and other secrets, after at most `seconds`."""
     try:
         return pending.result(timeout=max(0.0, seconds))
     except TimeoutError:

@@ -83,10 +83,9 @@ def explain(kind: StorageErrorKind) -> str:
 
 @contextmanager
 def suppress(subject: str) -> Iterator[None]:
-    """Log a storage error and continue, for an optional write. Don't use it in a transaction.
+    """Log a storage error and continue, for an optional write of `subject`.
 
-    Args:
-        subject: what the block writes, for the log.
+    Don't use it in a transaction.
     """
     try:
         yield

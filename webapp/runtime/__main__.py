@@ -96,11 +96,7 @@ def start_all(settings: LaunchSettings, supervisor: Supervisor, listener: socket
 
 
 def run(end_with_parent: bool) -> None:
-    """Run Fabula until it is stopped.
-
-    Args:
-        end_with_parent: whether to stop also when the parent process ends.
-    """
+    """Run Fabula until it is stopped, or also until the parent process ends."""
     settings = LaunchSettings.from_environment(os.environ)
     with (
         settings.lock() as lock,

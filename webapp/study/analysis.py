@@ -202,11 +202,7 @@ def stored_pdfs(study: Study) -> dict[str, bytes]:
 
 
 def current_study_results(study: Study, row: StudyAnalysis | None = None) -> dict[str, Any] | None:
-    """Return the stored results if their layout is current and they may be shown now.
-
-    Args:
-        row: The row of the results; None to read it.
-    """
+    """Return the stored results (of `row`) if their layout is current and they may be shown."""
     row = row or StudyAnalysis.objects.filter(study=study).first()
     stored: dict[str, Any] = row.data if row else {}
     if not stored or stored["results"]["version"] != VERSION:

@@ -93,11 +93,7 @@ def readable_names(design: Design) -> dict[str, str]:
 
 
 def condition_label(design: Design, levels: Mapping[str, str]) -> str:
-    """Return the label of a condition for people.
-
-    Args:
-        levels: Factor -> level, by their names in the data.
-    """
+    """Return the label for people of the condition with these levels (factor -> level)."""
     return ", ".join(
         level.label or level.name
         for factor in design.factors

@@ -80,11 +80,7 @@ def setting(label: Any = None, help: Any = None, **options: Any) -> Any:
 
 
 def one_of(*keys: str, more_keys: Callable[[], Iterable[str]] = tuple) -> AfterValidator:
-    """Return a validator that accepts only certain keys.
-
-    Args:
-        more_keys: Returns further keys. It is called at each check.
-    """
+    """Return a validator that accepts only `keys`, and those that `more_keys` returns then."""
 
     def check(value: str) -> str:
         allowed = (*keys, *more_keys())
@@ -101,11 +97,7 @@ def _refuse(_value: Any) -> Any:
 
 
 def _tidy(value: Any, *, keep_lines: bool = False) -> Any:
-    """Return a text without outer space, its lines joined. Other values stay unchanged.
-
-    Args:
-        keep_lines: Whether a text keeps its lines.
-    """
+    """Return a text without outer space, its lines joined unless `keep_lines`."""
     if not isinstance(value, str):
         return value
     tidied = value.strip() if keep_lines else " ".join(value.split())

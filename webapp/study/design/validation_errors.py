@@ -94,11 +94,7 @@ def build_error(located_texts: Iterable[LocatedText], kind: str = "refused") -> 
 
 
 def error_sentences(error: ValidationError, subject: str = "") -> list[str]:
-    """Return one sentence for each distinct error, in order.
-
-    Args:
-        subject: The name of the model, for errors without a location.
-    """
+    """Return one sentence for each distinct error. Those without a location name `subject`."""
     errors = error.errors(include_url=False)
     causes = [error for error in errors if not _is_consequence(error, errors)]
     return list(

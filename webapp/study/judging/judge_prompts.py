@@ -46,11 +46,7 @@ def value_key(field: RatingField) -> str:
 
 
 def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False) -> JudgeQuestion:
-    """Build the question of an assignment's page.
-
-    Args:
-        swapped: Whether the answers of a pair are in the other order than in the assignment.
-    """
+    """Build the question of an assignment's page, with a pair's answers exchanged if `swapped`."""
     if swapped:
         assignment = copy(assignment)
         assignment.swapped = not assignment.swapped

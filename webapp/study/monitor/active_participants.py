@@ -158,11 +158,7 @@ def find_seats(study: Study) -> list[Seating]:
 
 
 def exit_rows(counts: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return {"name", "n"} of each used exit, and always of `completed`.
-
-    Args:
-        counts: Kind of exit -> number of participants.
-    """
+    """Return {"name", "n"} of each exit in `counts`, and always of `completed`."""
     return [
         {"name": exit_name, "n": counts.get(kind, 0)}
         for kind, exit_name in EXITS.items()

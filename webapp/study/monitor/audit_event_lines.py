@@ -130,10 +130,7 @@ def failure_counts(
     request_failure_counts: Iterable[tuple[str, int]],
     technical_exit_count: int,
 ) -> Sequence[tuple[str, int]]:
-    """Return (description, number) of each kind of failure.
-
-    Failures are games that do not count, failed requests to models, and technical exits.
-    """
+    """Return (description, number) of failed games, failed requests and technical exits."""
     counts = [(_("game: {why}").format(why=cause), n) for cause, n in void_cause_counts]
     counts += [
         (_("model request: {why}").format(why=cause), n) for cause, n in request_failure_counts

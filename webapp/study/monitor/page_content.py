@@ -38,11 +38,7 @@ def _pending_messages(study: Study) -> QuerySet[Message]:
 
 
 def study_content(study: Study, is_lifted: bool) -> PageContent:
-    """Return the page of a study, in at most fifteen queries.
-
-    Args:
-        is_lifted: Whether the researcher has lifted the blinding.
-    """
+    """Return the page of a study, in at most fifteen queries. `is_lifted`: see `Blinding`."""
     design, now = Design.from_json(study.design), timezone.now()
     blinding = Blinding(design, is_lifted)
     active = active_participants.ActiveParticipants(study, design, now)

@@ -75,11 +75,7 @@ def _parse_submission(row: Mapping[str, Any]) -> Submission:
 
 
 def transition_study(study: str, action: str) -> None:
-    """Change the study's status.
-
-    Args:
-        action: PUBLISH, PAUSE, START or STOP.
-    """
+    """Change the study's status by PUBLISH, PAUSE, START or STOP."""
     _send("POST", f"studies/{study}/transition/", {"action": action})
 
 
@@ -135,11 +131,7 @@ def pay_bonuses(bulk_payment: str) -> None:
 def _send(
     method: str, path: str, body: Mapping[str, Any] | None = None, *, is_payment: bool = False
 ) -> httpx2.Response:
-    """Send a request, and repeat it if that is allowed.
-
-    Args:
-        is_payment: Whether the platform pays when it receives the request.
-    """
+    """Send a request, and repeat it unless the platform may have paid (`is_payment`)."""
     import httpx2  # imported here because only workers need it
 
     for number in range(1, MAX_TRIES + 1):

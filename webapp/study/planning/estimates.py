@@ -142,8 +142,7 @@ def _max_seats(conditions: Sequence[ConditionPlan]) -> int:
 def _minutes_of_stage(stage: Stage, other_players: int) -> int:
     """Return the expected minutes of a stage without a game.
 
-    Args:
-        other_players: Their number at a table. Some instruments ask about each of them.
+    Some instruments ask about each of the `other_players` of a table.
     """
     match stage:
         case stages.ConsentStage():

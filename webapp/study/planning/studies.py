@@ -26,11 +26,6 @@ from webapp.study.rating import campaigns
 from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.sessions import slots, study_campaigns, study_events
 
-__all__ = [
-    "ALWAYS_CHANGEABLE", "LOCKED", "Refused", "change", "close", "config_hash", "copy", "create",
-    "delete", "lock_reason", "open", "pause", "resume", "unlock",
-]  # fmt: skip
-
 # Settings that can be changed after the opening, and those that it locks.
 ALWAYS_CHANGEABLE = ("name", "listed_only")
 LOCKED = ("seed", "design")
@@ -38,10 +33,7 @@ SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
 
 
 def create(owner: User, name: str, **settings: Any) -> Study:
-    """Create a draft.
-
-    Args:
-        settings: Some of SETTINGS.
+    """Create a draft with some of SETTINGS.
 
     Raises:
         Refused: A setting is not valid.

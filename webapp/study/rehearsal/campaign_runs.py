@@ -30,9 +30,6 @@ def rehearse(
 ) -> dict[str, Any]:
     """Rehearse a copy of `campaign` in a separate process. The campaign does not change.
 
-    Args:
-        on_progress: Called with each line that reports the progress.
-
     Raises:
         Refused: The campaign could not be opened, or the test does not fit it.
     """

@@ -26,11 +26,7 @@ class Assumptions:
     seed: str = "1"
 
     def describe(self, *names: str) -> dict[str, Any]:
-        """Return the assumptions for the results of a rehearsal.
-
-        Args:
-            names: Further options to state.
-        """
+        """Return the assumptions, with the options `names`, for the results of a rehearsal."""
         stated = ("effect", "noise", "careless", "dropout", "seed", *names)
         # Without "rest", which `noise` replaces.
         spread = {part: sd for part, sd in SPREAD.items() if part != "rest"}

@@ -51,9 +51,6 @@ def rehearse_tests(
 ) -> dict[str, Any]:
     """Return the assumptions, games and people, and each test's power and type I error.
 
-    Args:
-        on_progress: Called with each line that reports the progress.
-
     Raises:
         Refused: No test is planned or chosen, or the chosen one does not exist.
     """
@@ -128,11 +125,7 @@ def simulate_games(design: Design, conditions: list[ConditionPlan]) -> list[Simu
 
 
 def _can_join(design: Design, row: GameRow, seated: list[str], own_games: list[GameRow]) -> bool:
-    """Return whether a person with these earlier games may join a game.
-
-    Args:
-        seated: Names of the people who have joined it already.
-    """
+    """Return whether a person with these earlier games may join a game with those `seated`."""
     rules = design.assignment
     return (
         len(own_games) < rules.games_each

@@ -151,11 +151,7 @@ class Instrument:
         return tuple(d for d in self.dimensions if d.situation in ("", *situations))
 
     def dimensions_of(self, kind: str, situations: Sequence[str] = ()) -> tuple[Dimension, ...]:
-        """Return the dimensions asked of a unit in these situations.
-
-        Args:
-            kind: Kind of the unit. An "attention" check has dimensions of no situation.
-        """
+        """As `dimensions_in`. An "attention" check has the dimensions of no situation."""
         if kind == "attention":
             return self.dimensions_in() or self.dimensions
         return self.dimensions_in(tuple(situations))

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.storable_text import read_number
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stage_labels import STAGE_NAMES, stage_label
 from webapp.study.design.stages import ConsentStage, Design
 from webapp.study.models import Study
-from webapp.study.planning import studies
 from webapp.study.planning.stage_checks import SINGLE_STAGES
 from webapp.study.researcher.access import own_study, own_study_of_people, render_not_found
 from webapp.study.researcher.setup.factor_forms import FactorForm, LevelsForm, build_empty_level
@@ -182,7 +182,7 @@ def open_ratings_setup(request: HttpRequest, study: Study, number: int) -> HttpR
     """Redirect to the setup of a stage's ratings. The first call creates the campaign."""
     try:
         campaign = study_campaigns.get_or_create_draft(study, number - 1)
-    except (studies.Refused, LookupError):
+    except (Refused, LookupError):
         return redirect("study:study_stages", study.code)
     return redirect("study:setup", campaign.code)
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game.engine import rulesets
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.planning import studies, study_plan
@@ -155,7 +156,7 @@ def save_settings(request: HttpRequest, study: Study, **settings: Any) -> Sequen
     """Change the study by `studies.change`. Return the reasons of a refusal, () for none."""
     try:
         studies.change(study, **settings)
-    except studies.Refused as error:
+    except Refused as error:
         return error.sentences
     messages.success(request, _("Saved."))
     return ()
