@@ -93,10 +93,7 @@ def is_from_own_page(scope: Scope) -> bool:
 
 
 def _parse_origin(text: str) -> Origin | None:
-    """Return the origin that `text` names, None for any other text.
-
-    Without a port in the text it is the scheme's default one.
-    """
+    """Return the origin that `text` names, with its scheme's default port, else None."""
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port or DEFAULT_PORTS.get(parts.scheme)

@@ -258,10 +258,7 @@ def _replace_postgresql(dump: Path) -> None:
 
 
 def write_automatic_backup(reason: str) -> Path:
-    """Write a backup into the data folder, named by time and reason. Return its file.
-
-    Of the backups with that reason only the newest MAX_AUTOMATIC_BACKUPS stay.
-    """
+    """Write a backup into the data folder. Only the newest ones of a `reason` stay."""
     folder = Path(settings.DATA_DIR) / AUTOMATIC_FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{timezone.now():%Y%m%d-%H%M%S-%f}-before-{reason}.zip"

@@ -17,11 +17,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 def get_by_code(model: type[Row], code: str) -> Row:
-    """Return the row of `model` with that code.
-
-    Raises:
-        CommandError: There is none.
-    """
+    """Return the row of `model` with that code, or raise CommandError."""
     row = model._default_manager.filter(code=code).first()
     if row is None:
         raise CommandError(f"there is no {model._meta.verbose_name} {code!r}")

@@ -49,11 +49,7 @@ def browser_cookie_name(name: str, host: str) -> str:
 
 
 def adopt_cookies(cookies: MutableMapping[str, str], host: str) -> set[str]:
-    """Rename the browser's cookies to the names used inside the site.
-
-    Returns:
-        the names of cookies that arrived under an old name.
-    """
+    """Rename the browser's cookies to the site's names. Return those under an old name."""
     adopted_names = set()
     for name, old_name in OLD_COOKIE_NAMES.items():
         value = cookies.get(browser_cookie_name(name, host))
@@ -115,10 +111,7 @@ class SessionMiddleware(sessions.SessionMiddleware):
 
 
 def rename_socket_cookies(inner: AsgiApp) -> AsgiApp:
-    """ASGI middleware: rename the cookies of sockets.
-
-    Put it between Channels' middleware for cookies and the one for sessions.
-    """
+    """ASGI middleware between Channels' own for cookies and sessions: rename cookies."""
 
     async def app(scope: Scope, receive: Any, send: Any) -> Any:
         host = dict(scope["headers"]).get(b"host", b"").decode("latin1")

@@ -47,11 +47,7 @@ known_queue = threading.BoundedSemaphore(MAX_WAITING)
 
 @contextlib.contextmanager
 def occupy_place(queue: threading.BoundedSemaphore) -> Iterator[None]:
-    """Occupy a place in the queue for the block.
-
-    Raises:
-        HashingBusy: all places are occupied.
-    """
+    """Occupy a place in the queue for the block, or raise `HashingBusy`."""
     if not queue.acquire(blocking=False):
         raise HashingBusy
     try:

@@ -79,10 +79,7 @@ def site_address(request: HttpRequest) -> str:
 
 
 def scope_headers(scope: Mapping[str, Any]) -> dict[str, str]:
-    """Return the headers of an ASGI scope, names in lower case.
-
-    Repeated headers are joined by commas.
-    """
+    """Return the headers of an ASGI scope, names in lower case, repeated ones joined."""
     headers: dict[str, str] = {}
     pairs: Iterable[tuple[bytes, bytes]] = scope.get("headers", ())
     for name, value in pairs:

@@ -83,10 +83,7 @@ def explain(kind: StorageErrorKind) -> str:
 
 @contextmanager
 def suppress(subject: str) -> Iterator[None]:
-    """Log a storage error and continue, for an optional write of `subject`.
-
-    Don't use it in a transaction.
-    """
+    """Log a storage error of an optional write, and continue. Not for transactions."""
     try:
         yield
     except (DatabaseError, InterfaceError, OSError) as error:

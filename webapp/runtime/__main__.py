@@ -27,11 +27,7 @@ REQUEST_TIMEOUT_S = 5.0  # the first request is answered when the web process ha
 
 
 class HealthPoll:
-    """Requests /healthz in a background thread until the answer is 200.
-
-    Attributes:
-        last_answer: the text of the last answer, or the reason why there was none.
-    """
+    """Requests /healthz in a background thread until the answer is 200."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -53,10 +49,7 @@ def say(text: str) -> None:
 
 
 def start_redis(settings: LaunchSettings, supervisor: Supervisor) -> str:
-    """Start the embedded server and return its URL.
-
-    Another program may take the port after it was chosen. Then this tries another port.
-    """
+    """Start the embedded server, on another port if its port is taken. Return its URL."""
     for _ in range(MAX_REDIS_STARTS):
         server = EmbeddedRedis(settings.data / "redis")
         running = supervisor.start_until_ready(
@@ -71,11 +64,7 @@ def start_redis(settings: LaunchSettings, supervisor: Supervisor) -> str:
 
 
 def start_all(settings: LaunchSettings, supervisor: Supervisor, listener: socket.socket) -> None:
-    """Start every process, and wait until play is possible.
-
-    Raises:
-        StartupError: a process does not start, or play does not become possible in time.
-    """
+    """Start all processes. Raise `StartupError` if play is not possible in time."""
     env = children.build_environment(settings.redis_url or start_redis(settings, supervisor))
     preparation = supervisor.run_once(children.prepare_child(env))
     if preparation.status != 0:

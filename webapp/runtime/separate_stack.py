@@ -120,11 +120,7 @@ class Stack:
         return status, json.loads(text) if status else {}
 
     def wait_until_healthy(self, seconds: float = START_TIMEOUT_S) -> None:
-        """Wait until /healthz answers 200.
-
-        Raises:
-            StartupError: it does not within `seconds`.
-        """
+        """Wait until /healthz answers 200. Raise `StartupError` after `seconds`."""
         deadline = time.monotonic() + seconds
         while self.health()[0] != 200:
             if time.monotonic() > deadline:

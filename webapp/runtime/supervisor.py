@@ -62,12 +62,7 @@ class Supervisor:
                 running.process.kill()
 
     def run(self) -> None:
-        """Watch the children. Only an exception ends it.
-
-        Raises:
-            StopRequested: a stop is requested.
-            StartupError: a child keeps dying.
-        """
+        """Watch the children until `wait` raises an exception."""
         self.wait(lambda: False, seconds=None)
 
     def wait(self, ready: Callable[[], bool], seconds: float | None) -> bool:
@@ -142,11 +137,7 @@ class Supervisor:
             self.group.bound_logs()
 
     def _schedule_restart(self, running: RunningChild, now: float) -> None:
-        """Schedule the restart of a dead child.
-
-        Raises:
-            StartupError: it keeps dying.
-        """
+        """Schedule the restart of a dead child. Raise `StartupError` if it keeps dying."""
         child = running.child
         deaths = [
             when for when in self._deaths.get(child.name, []) if now - when < DEATH_WINDOW_S

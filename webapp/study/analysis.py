@@ -68,10 +68,7 @@ MISSING_LIBRARY = "Install what requirements.txt names (make setup) and restart 
 class _ResultKind:
     """How the results of campaigns, or those of studies, are computed and stored.
 
-    Attributes:
-        target_field: The field of the model that refers to the campaign or study.
-        task: The name of the Celery task.
-        read_inputs: Returns the data that the results depend on.
+    `target_field` of the model refers to the campaign or study. `task` is a Celery task's name.
     """
 
     model: type[Analysis] | type[StudyAnalysis]
@@ -141,10 +138,7 @@ def _queue(kind: _ResultKind, target_id: int) -> None:
 
 
 def compute_results(target: Campaign | Study) -> None:
-    """Compute the results unless the stored ones match the present data.
-
-    For workers only: it loads SciPy and Matplotlib.
-    """
+    """Compute outdated results. For workers only: it loads SciPy and Matplotlib."""
     kind = _result_kind(target)
     row = kind.get_or_create_row(target)
     # Computed before the data are read, so that a concurrent change leads to another request.
@@ -220,10 +214,7 @@ def report_data(study: Study) -> dict[str, Any] | None:
 
 
 def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
-    """Return what a campaign's results depend on.
-
-    These are ratings, raters, games, answers of the comparison system, and draws of judges.
-    """
+    """Return the data of ratings, games, systems and judges that the results depend on."""
     assignments = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
     assignments = assignments.filter(rater__kind=Rater.PERSON)
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")

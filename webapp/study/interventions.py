@@ -49,10 +49,7 @@ MAX_REASON_CHARS = 120
 
 
 def stop_study(study: Study, *, actor: str, reason: str) -> None:
-    """Close the study, cancel its games, and end all active participations as `technical`.
-
-    Typed answers are stored.
-    """
+    """Close the study, cancel its games, and end active participations as `technical`."""
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
         row = slots.lock_study(study)
@@ -75,10 +72,7 @@ def is_stopped(study: Study) -> bool:
 
 
 def finish_stop(study: Study) -> None:
-    """Cancel the games of a stopped study, and move its participants out. Idempotent.
-
-    The sweeper calls it, too, in case a process died during `stop_study`.
-    """
+    """Cancel the games of a stopped study, and move its participants out. Idempotent."""
     if study.state != Study.CLOSED or not is_stopped(study):
         return
     for slot in study.slots.filter(state=Slot.PLAYING):
@@ -265,10 +259,7 @@ def cancel_game(slot: Slot, *, actor: str, reason: str) -> None:
 
 
 def exclude_participant(participant: Participant, reason: str, *, actor: str) -> None:
-    """Exclude a participant from the analyses, also as a rater.
-
-    Their games still count, because that is a property of the slots.
-    """
+    """Exclude a participant from the analyses, also as a rater. Their games still count."""
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
         row = participant_state.lock_participant(participant)

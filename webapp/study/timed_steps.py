@@ -42,11 +42,7 @@ class StudyClock:
         self._stepped_s = self._slow_stepped_s = float("-inf")  # of time.monotonic()
 
     def step(self, lost: timedelta = timedelta()) -> None:
-        """Apply the changes that are due.
-
-        Args:
-            lost: Time without a sweeper; participants get it back first.
-        """
+        """Apply the changes that are due. Participants get back the time `lost` before."""
         if lost:
             restore_lost_time(lost)
         now_s = time.monotonic()

@@ -16,13 +16,9 @@ TestPart = Annotated[SingleLineText, Field(min_length=1, max_length=120)]
 
 
 class PlannedTest(DesignPart):
-    """A confirmatory test of two conditions.
+    """A confirmatory test of two conditions, `a` and `b`.
 
-    Attributes:
-        item: Key of the item.
-        a: First condition.
-        b: Second condition.
-        margin: Differences up to this many steps of the scale count as equivalence.
+    Differences up to `margin` steps of the scale count as equivalence.
     """
 
     item: TestPart
@@ -54,11 +50,7 @@ class AnalysisPlan(DesignPart):
 
 
 def parse_tests(text: str) -> list[dict[str, Any]]:
-    """Parse tests, one per line: "item; first condition; second condition; margin".
-
-    Raises:
-        Refused: A line is no test.
-    """
+    """Parse lines "item; first condition; second condition; margin", or raise `Refused`."""
     tests = [_parse_test(line) for line in filter(str.strip, text.splitlines())]
     return AnalysisPlan.from_json({"tests": tests}).to_json().get("tests", [])  # type: ignore[no-any-return]
 

@@ -34,10 +34,8 @@ class ConditionPlan:
 
     Attributes:
         index: From 1. The first factor changes slowest.
-        name: Names of its levels, joined by "+".
+        name, label: Names and labels of its levels, joined.
         levels: Factor -> level.
-        table: The complete configuration of its tables.
-        label: Labels of its levels.
     """
 
     index: int
@@ -167,10 +165,7 @@ def _crossed_method(method: str, chosen: Any) -> str:
 
 
 def conditions_by_backend(design: Design) -> dict[str, tuple[str, ...]]:
-    """Return backend -> names of the conditions in which it plays, without built-in players.
-
-    A design whose conditions cannot be built gives {}.
-    """
+    """Return backend of a model -> its conditions, {} if conditions cannot be built."""
     names_by_backend = defaultdict[str, list[str]](list)
     try:
         conditions = build_conditions(design)

@@ -29,11 +29,7 @@ QuizText = Annotated[SingleLineText, Field(min_length=1, max_length=400)]
 
 
 def parse_questions(plain_text: str) -> list[dict[str, Any]]:
-    """Parse the questions of a plain text.
-
-    Raises:
-        Refused: With a sentence for each error.
-    """
+    """Parse the questions of a plain text, or raise `Refused`."""
     lines = map(str.strip, plain_text.splitlines())
     blocks = [list(block) for has_text, block in groupby(lines, bool) if has_text]
     questions, errors = [], []

@@ -51,11 +51,7 @@ class DesignPart(BaseModel):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Build the part from JSON-like `data`.
-
-        Raises:
-            Refused: With a sentence for each error.
-        """
+        """Build the part from JSON-like `data`, or raise `Refused`."""
         if ESCAPED_NUL in json.dumps(data, default=str):
             raise Refused([_("This text contains characters that cannot be shown.")])
         try:

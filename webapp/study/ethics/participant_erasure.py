@@ -59,10 +59,7 @@ KEPT_FIELDS = {
 
 
 def erasure_deadline(participant: Participant) -> datetime | None:
-    """Return the time until which the participant can have their data deleted.
-
-    It is None before they have left the study, and if the study sets no such time.
-    """
+    """Return the time until which a participant can have their data deleted, if any."""
     days = participant_state.design_of(participant.study).ethics.withdraw_days
     exited_at = participant.exited_at
     return exited_at + timedelta(days=days) if days and exited_at else None
@@ -79,8 +76,7 @@ def erase_participant(
 ) -> Erasure:
     """Delete the participant's stored data. Active participants leave the study first.
 
-    Args:
-        keeps_owed: Whether outside name and payments stay until what is due is paid.
+    With `keeps_owed`, outside name and payments stay until what is due is paid.
     """
     erasure = request_erasure(participant, actor=actor, reason=reason, keeps_owed=keeps_owed)
     continue_erasure(erasure)
@@ -108,10 +104,7 @@ def request_erasure(
 
 
 def _leave_and_delete(erasure: Erasure) -> None:
-    """Move the participant out of the study, settle their bonuses, then delete their answers.
-
-    The outside name is deleted as well, unless it is needed for pay.
-    """
+    """Move the participant out, settle their bonuses, delete their answers and name."""
     person, by_self = erasure.participant, erasure.actor == study_events.PARTICIPANT
     lifecycle.leave_by(person, "left" if by_self else "removed", actor=erasure.actor)
     bonuses.settle_bonuses(person)
@@ -144,11 +137,7 @@ def _delete_answers(row: Participant) -> None:
 
 
 def _delete_outside_name(row: Participant) -> bool:
-    """Delete outside name and payments except for a digest of the name (`name_digest`).
-
-    Returns:
-        Whether there were any.
-    """
+    """Delete payments, and the outside name but for a digest. Return whether any existed."""
     identity = Identity.objects.filter(participant=row).exclude(normal_label="").first()
     if identity:
         row.name_digest = digest_name(row.study_id, identity.normal_label)

@@ -31,13 +31,7 @@ MAX_DAYS_PER_PROLONGATION = 3650
 
 @dataclass(frozen=True)
 class DeletionDate:
-    """A date at which data are deleted.
-
-    Attributes:
-        data_kind: IDENTITIES or DATA.
-        at: When the deletion is due.
-        done_at: When the deletion was completed, None before.
-    """
+    """A date at which IDENTITIES or DATA are deleted, and when that was completed."""
 
     data_kind: str
     at: datetime

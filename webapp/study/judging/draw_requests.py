@@ -53,11 +53,7 @@ class JudgeStopped(Exception):
 
 
 def backend_of(judge: Judge) -> OpenAIBackend:
-    """Return the judge's backend.
-
-    Raises:
-        BackendError: The backend no longer exists (cause `unknown`).
-    """
+    """Return the judge's backend. Raise BackendError (`unknown`) if it no longer exists."""
     from agents.backends.openai import OpenAIBackend
 
     try:
@@ -158,11 +154,7 @@ def _game_version(row: JudgeDraw) -> int | None:
 
 
 def _count_request(judge: Judge, row: JudgeDraw) -> None:
-    """Count a request before it is sent.
-
-    Raises:
-        JudgeStopped: The judge is not running, or its requests are used up.
-    """
+    """Count a request before it is sent. Raise `JudgeStopped` if it may not be sent."""
     running = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
     with_budget = running.filter(Q(limit=None) | Q(requests__lt=F("limit")))
     if with_budget.update(requests=F("requests") + 1, beat_at=timezone.now()):

@@ -37,10 +37,7 @@ class Estimate:
 
 
 def estimate_judge(judge: Judge) -> Estimate:
-    """Estimate a judge's requests, tokens and cost.
-
-    The numbers are upper limits, because one rater may not get all units of a game.
-    """
+    """Estimate upper limits of a judge's requests, tokens and cost."""
     from agents.backends.openai import estimate_tokens  # slow to import, and only needed here
 
     with override("en"):  # a judge's prompts are English, whatever the researcher's language

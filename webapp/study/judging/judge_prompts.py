@@ -27,12 +27,9 @@ Values = dict[str, Any]  # name -> number, or a key of `paper_questions` -> list
 
 @dataclass(frozen=True)
 class JudgeQuestion:
-    """One question to a judge.
+    """One question to a judge, with the JSON schema of the reply.
 
-    Attributes:
-        schema: JSON schema of the reply.
-        parse: Parser of a reply. It returns (values, reason), or raises BackendError if the reply
-            is unusable.
+    `parse` returns (values, reason), or raises BackendError if the reply is unusable.
     """
 
     messages: Messages
@@ -148,11 +145,7 @@ def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _ScalesForm:
-    """Form of a reply with a whole number for each scale of the page.
-
-    Attributes:
-        fields_by_key: Key of the reply -> the field of the page that it answers.
-    """
+    """Form of a reply with a whole number for each scale of the page."""
 
     answer_description = "a whole number for every question"
 

@@ -40,11 +40,7 @@ PERSONA_KEYS_BY_MODE = {
 
 
 def judge_backends() -> list[str]:
-    """Return the backends that can judge.
-
-    Raises:
-        Refused: The file of models is unreadable.
-    """
+    """Return the backends that can judge. Raise `Refused` if their file is unreadable."""
     try:
         return [name for name in backends.names() if name != backends.HOUSE]
     except InvalidCatalog as error:
@@ -71,14 +67,11 @@ def campaign_of_experiment(study: Study) -> Campaign:
 
 
 def add(campaign: Campaign, **settings: Any) -> Judge:
-    """Create a judge as a draft. It sends no requests until it starts.
+    """Create a judge as a draft, or raise `Refused`. It sends no requests until it starts.
 
     Args:
         settings: name, mode, backend, personas, draws, temperature, reach, limit, price_in and
             price_out.
-
-    Raises:
-        Refused: A setting is not valid.
     """
     errors = list(_setting_errors(settings))
     if campaign.study.is_experiment and settings.get("mode") == Judge.RATER:
@@ -129,13 +122,10 @@ def _next_pseudonym(campaign: Campaign) -> str:
 
 
 def start(judge: Judge, *, is_queued: bool = True) -> None:
-    """Start the judge, or resume it after a pause.
+    """Start the judge, or resume it after a pause. Raise `Refused` if it cannot start now.
 
     Args:
         is_queued: Whether it is queued for workers. Otherwise the caller runs it.
-
-    Raises:
-        Refused: The judge cannot start now.
     """
     campaign = judge.campaign
     if judge.state == Judge.DONE:
@@ -175,12 +165,10 @@ def remove(judge: Judge) -> None:
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a judge.
+    """Progress of a judge. `total` counts pages, or games × criteria.
 
     Attributes:
-        total: Number of pages, or of games × criteria.
-        done: Finished ones of `total`.
-        skipped: Finished ones without any usable answer.
+        skipped: Done ones without any usable answer.
         answered: Number of answered draws.
         failures: (cause, number of draws whose last error has it).
     """

@@ -170,11 +170,7 @@ def _list_schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """Return the list of a reply.
-
-    Raises:
-        BackendError: The reply has no list, or an entry is invalid.
-    """
+    """Return the list of a reply. Raise BackendError if it or an entry is invalid."""
     rows = reply_parsing.parse_object(text, schema).get(key)
     if not isinstance(rows, list):
         raise reply_parsing.unusable_error(f"the answer has no list “{key}”")

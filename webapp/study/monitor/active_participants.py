@@ -32,10 +32,8 @@ class ActiveParticipant:
         away: Duration without an open page, "" if one is open.
         quiet: Duration without input, "" for less than QUIET_AFTER.
         missed: Number of questions missed in a row in their game.
-        game: Index of the slot whose game they play or are offered, 0 for none.
-        slot: Id of that slot, 0 for none.
+        game, slot: Index and id of the slot of their game or offer, 0 for none.
         offer: State of their seating, "" without one.
-        is_waiting: Whether they are in a waiting room.
     """
 
     pseudonym: str
@@ -58,13 +56,7 @@ def step_name(step: Step, games_each: int) -> str:
 
 
 class ActiveParticipants:
-    """All active participants of a study, read in five queries.
-
-    Attributes:
-        steps: The steps of the study's route.
-        unused_links: Number of personal links whose owner has not begun.
-        seats: Seatings of running and filling games.
-    """
+    """All active participants of a study, read in five queries."""
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self.design, self.now = design, now
@@ -123,10 +115,7 @@ class ActiveParticipants:
         return duration_text.format_age(last, self.now) if is_absent else ""
 
     def count_stages(self) -> list[tuple[str, int, str, str]]:
-        """Return (name, participants there, longest and median duration there) of each stage.
-
-        The durations are text, "" for none.
-        """
+        """Return (name, number, longest and median duration as text) of each stage."""
         times_by_step = defaultdict[int, list[float]](list)
         for row in self.rows:
             since = row.step_at or self.now

@@ -111,13 +111,7 @@ request_tally, label_tally = StudyTally(_read_requests), StudyTally(_read_labels
 
 @dataclass(frozen=True)
 class ModelUsage:
-    """Requests to one model.
-
-    Attributes:
-        name: Name of the backend.
-        tokens_in: As the model's server counts them, like `tokens_out`.
-        cost: In `currency`; None if the price is unknown.
-    """
+    """Requests to one model. The cost is None if the price is unknown."""
 
     name: str
     requests: int

@@ -19,14 +19,11 @@ from webapp.study.monitor.researcher_blinding import Blinding
 
 @dataclass(frozen=True)
 class SeatedParticipant:
-    """A participant in a running game.
+    """A participant in a running game. While blinded, seat is 0 and name is "".
 
     Attributes:
-        seat: Number of their seat, 0 while blinded.
-        name: Name of their player, "" while blinded.
         away: Duration of the absence as text, "" if present.
         is_replaced: Whether an agent has their seat.
-        has_left: Whether they left the game permanently.
     """
 
     pseudonym: str
@@ -39,11 +36,9 @@ class SeatedParticipant:
 
 @dataclass(frozen=True)
 class RunningGame:
-    """A running game.
+    """A running game. `slot` and `number` are id and index of its slot.
 
     Attributes:
-        slot: Id of its slot.
-        number: Index of its slot.
         phase: Title of its phase, "" if no question is open.
         elapsed: Duration since its beginning as text.
         condition: Name of its condition, "" while blinded.

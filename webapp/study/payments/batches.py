@@ -94,11 +94,7 @@ def create_batch(
 
 
 def batch_file(batch: PaymentBatch) -> bytes:
-    """Return the batch's file, always the same bytes.
-
-    Raises:
-        Refused: The batch was cancelled, or data in it were deleted.
-    """
+    """Return the batch's file, always the same bytes, or raise `Refused`."""
     if batch.state == PaymentBatch.CANCELLED:
         raise Refused([_("This batch was revoked. Its payments are in other batches, or due.")])
     rows = batch.payments.select_related("participant__study").order_by("participant", "pk")
@@ -113,11 +109,7 @@ def batch_file(batch: PaymentBatch) -> bytes:
 
 
 def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
-    """Mark the batch and its payments as paid.
-
-    Raises:
-        Refused: The batch was paid or cancelled already, or Prolific is paying it.
-    """
+    """Mark an open batch and its payments as paid. Raise `Refused` if it is not open."""
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(status=Payment.PAID)
@@ -126,11 +118,7 @@ def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def cancel_batch(batch: PaymentBatch, *, actor: str) -> None:
-    """Cancel an unused batch. Its payments are due again.
-
-    Raises:
-        Refused: The batch was paid or cancelled already, or Prolific is paying it.
-    """
+    """Cancel an open batch. Its payments are due again. Raise `Refused` if it is not open."""
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(batch=None)

@@ -144,11 +144,7 @@ def request_screen_out(
 
 
 def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
-    """Request that Prolific pays a batch.
-
-    Raises:
-        Refused: It may have been paid already.
-    """
+    """Request that Prolific pays a batch. Raise `Refused` if it may have been paid already."""
     with transaction.atomic():
         slots.lock_study(batch.study_id)
         batch.refresh_from_db()
@@ -172,11 +168,7 @@ def _check_list(people: Sequence[Participant], pseudonyms: Sequence[str]) -> Seq
 
 
 def _store_request(study: Study, kind: str, platform_study: str, actor: str, **fields: Any) -> None:
-    """Store a request and queue it.
-
-    Raises:
-        Refused: There is no token, the study's id is not valid, or a request is unsettled.
-    """
+    """Store a request and queue it. Raise `Refused` if it cannot be sent now."""
     if not prolific.has_token():
         raise Refused([_("There is no Prolific token. Set PROLIFIC_API_TOKEN.")])
     if not prolific.ID_PATTERN.fullmatch(platform_study):

@@ -90,11 +90,7 @@ def approve(submissions: Sequence[str]) -> None:
 
 
 def screen_out(study: str, submissions: Sequence[str], amount: Decimal) -> None:
-    """Screen out active submissions, and pay `amount` for each. Their places become free.
-
-    Raises:
-        AnswerUnknown: The request may have been processed.
-    """
+    """Screen out active submissions, and pay `amount` for each. Their places become free."""
     body = {
         "submission_ids": list(submissions),
         "bonus_per_submission": float(amount),
@@ -104,10 +100,7 @@ def screen_out(study: str, submissions: Sequence[str], amount: Decimal) -> None:
 
 
 def create_bonuses(study: str, lines: str) -> tuple[str, Decimal]:
-    """Create a bulk payment, which is not paid yet.
-
-    Args:
-        lines: Lines `id,amount`.
+    """Create a bulk payment of lines `id,amount`, which is not paid yet.
 
     Returns:
         (id of the bulk payment, sum without fees in hundredths of the currency).
@@ -120,11 +113,7 @@ def create_bonuses(study: str, lines: str) -> tuple[str, Decimal]:
 
 
 def pay_bonuses(bulk_payment: str) -> None:
-    """Pay a bulk payment. Each call makes the platform pay.
-
-    Raises:
-        AnswerUnknown: The request may have been processed.
-    """
+    """Pay a bulk payment. Each call makes the platform pay."""
     _send("POST", f"bulk-bonus-payments/{bulk_payment}/pay/", is_payment=True)
 
 

@@ -58,7 +58,6 @@ class Submission:
 
     Attributes:
         submission: Its id, which is the session of the participant's link.
-        person: Id of the participant at the platform.
         status: One of STATUSES.
         code: Completion code as the participant entered it on the platform.
     """
@@ -75,11 +74,9 @@ class Difference:
 
     Attributes:
         participant: The pseudonym, "" if the submission belongs to no participant.
-        submission: Id of the submission.
         there: Status of the submission on the platform, "" if the list lacks it.
         here: Exit of the participant, "" if they are active.
-        what: A sentence that describes the difference.
-        do: A sentence that says what to do.
+        what, do: Sentences: what differs, and what to do.
     """
 
     participant: str
@@ -97,7 +94,6 @@ class ListComparison:
     Attributes:
         agree: Number of submissions without a difference.
         without: Number of participants who did not come from the platform.
-        by_status: Number of submissions with each status.
     """
 
     differences: Sequence[Difference]
@@ -107,11 +103,7 @@ class ListComparison:
 
 
 def parse_list(data: bytes) -> list[Submission]:
-    """Parse a list that was downloaded from the platform.
-
-    Raises:
-        Refused: The file is not such a list.
-    """
+    """Parse a list that was downloaded from the platform, or raise `Refused`."""
     if len(data) > MAX_BYTES:
         raise Refused([_("The file is too large for a list of submissions.")])
     try:
@@ -209,11 +201,7 @@ def _missing_submissions(
     rows_by_submission: Mapping[str, Submission],
     studies: set[str],
 ) -> Iterator[Difference]:
-    """Yield a difference for each completed participant whose submission the list lacks.
-
-    Args:
-        studies: Ids of the platform's studies of which the list is.
-    """
+    """Yield a difference for each submission to one of `studies` that the list lacks."""
     for session, identity in identities_by_session.items():
         participant: Any = identity.participant
         is_expected = identity.study in studies and participant.exit == "completed"

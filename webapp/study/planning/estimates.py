@@ -88,19 +88,13 @@ def game_minutes(table: TableDesign, during: InPlayQuestions) -> int:
 def minutes_by_stage(
     design: Design, conditions: Sequence[ConditionPlan]
 ) -> Iterator[tuple[Stage, int]]:
-    """Yield (stage, minutes) for a participant who completes the study.
-
-    The minutes of a stage that repeats are those of all repetitions.
-    """
+    """Yield (stage, minutes in all repetitions) of a participant who completes the study."""
     for stage in design.stages:
         yield stage, stage_minutes(design, conditions, stage) * _occurrences(design, stage)
 
 
 def total_minutes(design: Design) -> int:
-    """Return the minutes of a participant who completes the study, to the nearest 5.
-
-    0 means that they cannot be estimated.
-    """
+    """Return the minutes of the whole study to the nearest 5, 0 if they are unknown."""
     try:
         conditions = build_conditions(design)
         total = sum(minutes for _stage, minutes in minutes_by_stage(design, conditions))
@@ -140,10 +134,7 @@ def _max_seats(conditions: Sequence[ConditionPlan]) -> int:
 
 
 def _minutes_of_stage(stage: Stage, other_players: int) -> int:
-    """Return the expected minutes of a stage without a game.
-
-    Some instruments ask about each of the `other_players` of a table.
-    """
+    """Return the expected minutes of a stage without a game."""
     match stage:
         case stages.ConsentStage():
             return CONSENT_MINUTES

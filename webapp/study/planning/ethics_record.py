@@ -119,10 +119,7 @@ def _disclosure_lines(design: Design) -> Iterator[str]:
 
 
 def _consent_text_lines(study: Study) -> Iterator[str]:
-    """Yield each consent text with the participants who agreed to it.
-
-    Before the first agreement, yield the text that participants would see.
-    """
+    """Yield each consent text with who agreed to it, or else the text that would be shown."""
     people = Participant.objects.filter(study=study, consented_at__isnull=False)
     consent_texts = list(ConsentText.objects.filter(study=study))
     for text in consent_texts:

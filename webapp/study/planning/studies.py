@@ -33,11 +33,7 @@ SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
 
 
 def create(owner: User, name: str, **settings: Any) -> Study:
-    """Create a draft with some of SETTINGS.
-
-    Raises:
-        Refused: A setting is not valid.
-    """
+    """Create a draft with some of SETTINGS, or raise `Refused`."""
     study = Study(owner=owner, seed=secrets.token_hex(8), design=Design().to_json())
     _apply_settings(study, {"name": name, **settings})
     with transaction.atomic():
@@ -47,11 +43,7 @@ def create(owner: User, name: str, **settings: Any) -> Study:
 
 
 def change(study: Study, **settings: Any) -> Study:
-    """Change some of SETTINGS. `design` is a Design or its data.
-
-    Raises:
-        Refused: A setting is not valid, or is locked.
-    """
+    """Change some of SETTINGS. Raise `Refused` if one is not valid, or is locked."""
     with transaction.atomic():
         row = _lock_study_row(study)
         old_values = {name: getattr(row, name) for name in LOCKED}
@@ -68,11 +60,7 @@ def change(study: Study, **settings: Any) -> Study:
 
 
 def copy(study: Study, owner: User | None = None) -> Study:
-    """Create a draft with the same settings, and a seed and links of its own.
-
-    Args:
-        owner: Owner of the copy; by default the study's.
-    """
+    """Create a draft with the same settings, and a seed and links of its own."""
     return create(
         owner or study.owner,
         _("{name} (copy)").format(name=study.name[:110]),
@@ -191,11 +179,7 @@ def _change_state(
 
 
 def delete(study: Study) -> None:
-    """Delete a study.
-
-    Raises:
-        Refused: A participant has agreed, or an experiment has games.
-    """
+    """Delete a study. Raise `Refused` if a participant has agreed, or it has games."""
     with transaction.atomic():
         row = _lock_study_row(study)
         if Participant.objects.filter(study=row, consented_at__isnull=False).exists():

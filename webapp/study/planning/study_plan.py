@@ -57,8 +57,7 @@ class StudyPlan:
         people: Number of participants who must complete the study.
         minutes: Of a participant who completes the study.
         parts: (stage, minutes) in order.
-        pay: Of all participants who complete the study.
-        bonuses: The highest possible sum of the same participants.
+        pay, bonuses: Of all participants who complete the study; the highest possible bonuses.
         requests: To language models, in all games.
         costs: Of an experiment, else None.
         is_complete: Whether the numbers could be computed.

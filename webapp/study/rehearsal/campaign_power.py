@@ -34,14 +34,7 @@ METHOD = "the services of the raters' pages, on a copy of the campaign"
 
 
 def rehearse_campaign(campaign: Campaign, options: CampaignRunOptions) -> dict[str, Any]:
-    """Rehearse `campaign`, whose ratings are deleted. The database must be a scratch one.
-
-    Returns:
-        The results that docs/rehearsal.md lists.
-
-    Raises:
-        Refused: The campaign could not be opened, or the test does not fit it.
-    """
+    """Rehearse a scratch database's campaign. Return the results of docs/rehearsal.md."""
     began = time.monotonic()
     _open_campaign(campaign)
     item, a, b = _choose_test(campaign, options)
@@ -79,11 +72,7 @@ def _open_campaign(campaign: Campaign) -> None:
 
 
 def _choose_test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, str, str]:
-    """Return the item and the two conditions of the test: chosen, planned or first.
-
-    Raises:
-        Refused: The item or the two conditions do not exist.
-    """
+    """Return item and conditions of the test: chosen, planned or first; or raise `Refused`."""
     items = [d["key"] for d in campaign.instrument["dimensions"]]
     if options.item and options.item not in items:
         text = _("There is no item “{item}”; there are: {items}.")
@@ -112,11 +101,7 @@ def _compare_conditions(campaign: Campaign, item: str, a: str, b: str) -> dict[s
 def _check_results_page(
     campaign: Campaign, item: str, a: str, b: str, last: Mapping[str, Any]
 ) -> None:
-    """Check that the results page shows the p of the comparison `last`.
-
-    Raises:
-        RuntimeError: It shows another p or none, or a failure.
-    """
+    """Check that the results page shows the p of `last`, or raise RuntimeError."""
     analysis.compute_results(campaign)
     row = Analysis.objects.get(campaign=campaign)
     if row.failure:

@@ -48,10 +48,7 @@ def _describe_test(comparisons_by_effect: Mapping[float, list[dict[str, Any]]]) 
 
 
 def _rejection_rate(comparisons: list[dict[str, Any]], alpha: float) -> dict[str, Any]:
-    """Return the share of runs in which the test rejects, with Wilson's 95 % interval.
-
-    A run without a defined test does not reject.
-    """
+    """Return the share of runs whose test rejects, with Wilson's 95 % interval."""
     from scipy.stats import binomtest
 
     p_values = [get_p_value(comparison) for comparison in comparisons]

@@ -15,8 +15,7 @@ class Assumptions:
     Attributes:
         effect: By how much the favored condition is rated higher, in steps of a scale from 1 to 5.
         noise: Standard deviation of one answer, in the same steps.
-        dropout: Share of the people who leave.
-        careless: Share of the people who answer carelessly.
+        dropout, careless: Shares of the people who leave, and who answer carelessly.
     """
 
     effect: float = 0.0
@@ -51,11 +50,7 @@ class RehearsedTestOptions(Assumptions):
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignRunOptions(RehearsedTestOptions):
-    """Options of a campaign's rehearsal.
-
-    Attributes:
-        pay: Amount for each rater who finishes, None if unknown.
-    """
+    """Options of a campaign's rehearsal. `pay` is due to each rater who finishes."""
 
     raters: int
     runs: int = 20
@@ -88,10 +83,8 @@ class StudyRunOptions(Assumptions):
 class PowerOptions(RehearsedTestOptions):
     """Options of a rehearsal of a study's tests.
 
-    For tests of shares, effect and noise are in steps of a latent normal scale.
-
-    Attributes:
-        share: Share of guesses or votes that are right without an effect.
+    For tests of shares, effect and noise are in steps of a latent normal scale. `share` is that
+    of guesses or votes that are right without an effect.
     """
 
     share: float = 0.5

@@ -35,11 +35,7 @@ MAX_FAILURE_CHARS = 2000
 
 
 def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
-    """Request a rehearsal of the study as it is set up now.
-
-    Raises:
-        Refused: Another one is running.
-    """
+    """Request a rehearsal of the study as it is. Raise `Refused` while another one runs."""
     now = timezone.now()
     with transaction.atomic():
         _lock_requests()

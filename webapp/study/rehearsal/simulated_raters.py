@@ -40,15 +40,13 @@ FULL, FINISHED, LEFT, NOTHING_LEFT = "full", "finished", "left", "nothing_left"
 
 @dataclass
 class SimulatedRater:
-    """A simulated rater.
+    """A simulated rater. `rater` is None before they arrive.
 
     Attributes:
         pace: Factor of the time that a page takes.
         constant_answer: Answer of a careless rater, 0 to 1 of the scale; None for an attentive one.
         leaves_after: Share of the pages after which they leave, None if they stay.
         is_closing: Whether they leave by closing the page.
-        rater: Row of the database, None before they arrive.
-        pages, minutes: Answered pages, and the time spent so far.
     """
 
     name: str
@@ -68,9 +66,7 @@ class CrowdTotals:
 
     Attributes:
         ends: Number of raters by FULL, FINISHED, LEFT or NOTHING_LEFT.
-        excluded, careless, drawn_to_leave: Numbers of raters.
-        minutes: Of each rater who finished.
-        in_all: Minutes of all raters together.
+        minutes, in_all: Of each rater who finished; of all raters together.
         hours: Until the last page was answered.
         answered: Number of answers that count.
     """

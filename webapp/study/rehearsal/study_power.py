@@ -36,11 +36,7 @@ HIT_SHARE_RANGE = (0.01, 0.99)  # Shares are limited to it before their normal q
 
 @dataclass(frozen=True)
 class SimulatedGame:
-    """A game with its people.
-
-    Attributes:
-        seats: Name of the person in each seat, "" for a computer player.
-    """
+    """A game with the name of the person in each seat, "" for a computer player."""
 
     row: GameRow
     seats: tuple[str, ...]
@@ -49,11 +45,7 @@ class SimulatedGame:
 def rehearse_tests(
     design: Design, options: PowerOptions, on_progress: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Return the assumptions, games and people, and each test's power and type I error.
-
-    Raises:
-        Refused: No test is planned or chosen, or the chosen one does not exist.
-    """
+    """Return the power and type I error of the planned or chosen tests, or raise `Refused`."""
     began = time.monotonic()
     conditions = build_conditions(design)
     tests = _choose_tests(design, conditions, options)

@@ -102,11 +102,7 @@ def why_not_askable(instrument: Instrument) -> str:
 
 
 def get(key: str) -> Instrument:
-    """Return the built-in instrument of that key.
-
-    Raises:
-        LookupError: No built-in instrument has this key.
-    """
+    """Return the built-in instrument of that key, or raise LookupError."""
     if key not in _built_in():
         raise LookupError(_("There is no questionnaire called “{key}”.").format(key=key[:40]))
     return _built_in()[key]

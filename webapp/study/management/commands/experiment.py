@@ -147,11 +147,7 @@ class Command(DatabaseCommand):
                 self.stderr.write(f"{progress}, {self._planned_count} are planned")
 
     def _report_end(self, study: Study) -> None:
-        """Close the experiment if all games are done.
-
-        Raises:
-            CommandError: It is paused, or games have failed.
-        """
+        """Close the experiment if all games are done. Raise CommandError if some failed."""
         timed_steps.close_finished()
         study.refresh_from_db()
         if study.state == Study.PAUSED:
