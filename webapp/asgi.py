@@ -120,16 +120,9 @@ socket_routes = [
     *consumer.websocket_urlpatterns,
     *monitor_socket.websocket_urlpatterns,
 ]
-socket_application = SessionMiddleware(URLRouter(socket_routes))  # type: ignore[arg-type]
-application = with_browser_scheme(
-    ProtocolTypeRouter(
-        {
-            "http": SingleThreadHandler(),
-            "websocket": refuse_foreign_pages(
-                CookieMiddleware(rename_socket_cookies(socket_application))
-            ),
-        }
-    )
-)
+with_session = SessionMiddleware(URLRouter(socket_routes))  # type: ignore[arg-type]
+sockets = refuse_foreign_pages(CookieMiddleware(rename_socket_cookies(with_session)))
+handlers = {"http": SingleThreadHandler(), "websocket": sockets}
+application = with_browser_scheme(ProtocolTypeRouter(handlers))
 # Exclude loaded objects from garbage collection: a full run over them delayed pages by 0.1 s.
 gc.freeze()

@@ -16,7 +16,12 @@ from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.judging import reply_parsing
 from webapp.study.judging.criteria import RATER_PERSONA
 from webapp.study.judging.prompts import fill_template
-from webapp.study.judging.transcripts import Messages, format_lines, format_reveal
+from webapp.study.judging.transcripts import (
+    Messages,
+    build_messages,
+    format_lines,
+    format_reveal,
+)
 from webapp.study.models import Assignment, Judge, Unit
 from webapp.study.rating.rater_view import RenderedUnit, render_unit
 from webapp.study.rating.stimuli import RatingField, build_fields
@@ -55,26 +60,18 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
         _RankingForm(rating_fields, page) if is_ranking else _ScalesForm(rating_fields)
     )
     reveal = f"WHAT EVERYBODY TRULY WAS\n{format_reveal(page.deeds)}" if page.deeds else ""
-    prompt_messages = [
-        {
-            "role": "system",
-            "content": rater_instructions(judge, Instrument.from_json(judge.campaign.instrument)),
-        },
-        {
-            "role": "user",
-            "content": fill_template(
-                "page",
-                talk=f"THE TALK\n{format_lines(page.context)}" if page.context else "",
-                moment=page.moment,
-                rated="\n".join([_rated_text(page, is_ranking), *_profile_lines(page)]),
-                deeds=reveal,
-                questions="\n".join(form.questions),
-                what=form.answer_description,
-                shape=form.reply_example,
-            ),
-        },
-    ]
-    return JudgeQuestion(prompt_messages, form.schema, form.parse)
+    page_text = fill_template(
+        "page",
+        talk=f"THE TALK\n{format_lines(page.context)}" if page.context else "",
+        moment=page.moment,
+        rated="\n".join([_rated_text(page, is_ranking), *_profile_lines(page)]),
+        deeds=reveal,
+        questions="\n".join(form.questions),
+        what=form.answer_description,
+        shape=form.reply_example,
+    )
+    instructions = rater_instructions(judge, Instrument.from_json(judge.campaign.instrument))
+    return JudgeQuestion(build_messages(instructions, page_text), form.schema, form.parse)
 
 
 def rater_instructions(judge: Judge, instrument: Instrument) -> str:

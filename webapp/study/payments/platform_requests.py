@@ -276,14 +276,6 @@ def _refresh(row: PlatformRequest) -> None:
     }
 
 
-def _change_status(row: PlatformRequest) -> None:
-    prolific.transition_study(row.platform_study, ACTIONS[row.kind])
-
-
-def _set_places(row: PlatformRequest) -> None:
-    prolific.set_places(row.platform_study, row.body["places"])
-
-
 def _approve(row: PlatformRequest) -> str:
     prolific.approve(_submission_ids(row))
     return _("Prolific pays within minutes. Then load its list again.")
@@ -326,8 +318,10 @@ def _submission_ids(row: PlatformRequest) -> list[str]:
 # A function that sends each kind of request. It may return a sentence for the researcher.
 _SENDERS: dict[str, Callable[[PlatformRequest], str | None]] = {
     REFRESH: _refresh,
-    **dict.fromkeys(ACTIONS, _change_status),
-    PLACES: _set_places,
+    **dict.fromkeys(
+        ACTIONS, lambda row: prolific.transition_study(row.platform_study, ACTIONS[row.kind])
+    ),
+    PLACES: lambda row: prolific.set_places(row.platform_study, row.body["places"]),
     APPROVE: _approve,
     SCREEN_OUT: _screen_out,
     BONUS: _pay_bonuses,

@@ -123,9 +123,13 @@ def _send(
     """Send a request, and repeat it unless the platform may have paid (`is_payment`)."""
     import httpx2  # imported here because only workers need it
 
+    address = f"{os.environ.get(ADDRESS_VARIABLE) or USUAL_ADDRESS}/api/v1/{path}"
+    headers = {"Authorization": f"Token {os.environ.get(TOKEN_VARIABLE, '').strip()}"}
     for number in range(1, MAX_TRIES + 1):
         try:
-            response = _send_once(method, path, body)
+            response = httpx2.request(
+                method, address, json=body, headers=headers, timeout=REQUEST_TIMEOUT_S
+            )
         except (httpx2.ConnectError, httpx2.ConnectTimeout):
             response, problem = None, "it could not be reached"  # nothing was sent
         except (httpx2.TransportError, httpx2.DecodingError) as error:
@@ -143,16 +147,6 @@ def _send(
         if number < MAX_TRIES:
             sleep(_pause_s(response, number))
     raise PlatformError(problem)
-
-
-def _send_once(method: str, path: str, body: Mapping[str, Any] | None) -> httpx2.Response:
-    import httpx2
-
-    address = os.environ.get(ADDRESS_VARIABLE) or USUAL_ADDRESS
-    headers = {"Authorization": f"Token {os.environ.get(TOKEN_VARIABLE, '').strip()}"}
-    return httpx2.request(
-        method, f"{address}/api/v1/{path}", json=body, headers=headers, timeout=REQUEST_TIMEOUT_S
-    )
 
 
 def _pause_s(response: httpx2.Response | None, number: int) -> float:

@@ -44,20 +44,10 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
         )
         if running_rows.exists():
             raise Refused([_("Another rehearsal is running. Try again when it has finished.")])
-        row, _created = Rehearsal.objects.update_or_create(
-            study=study,
-            defaults={
-                "options": asdict(options),
-                "design": studies.config_hash(study),
-                "requested_at": now,
-                "beat_at": now,
-                "done_at": None,
-                "state": Rehearsal.WAITING,
-                "progress": "",
-                "failure": "",
-                "result": {},
-                "archive": None,
-            },
+        Rehearsal.objects.filter(study=study).delete()  # with its archive
+        design_hash, options_data = studies.config_hash(study), asdict(options)
+        row = Rehearsal.objects.create(
+            study=study, options=options_data, design=design_hash, requested_at=now, beat_at=now
         )
         transaction.on_commit(lambda: _queue_rehearsal(row))
     return row

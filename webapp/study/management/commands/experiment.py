@@ -42,9 +42,7 @@ PROGRESS_REPORTS = 20  # The number of reports in a run with --here.
 class Command(DatabaseCommand):
     help = __doc__
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._print_lock = threading.Lock()
+    _print_lock = threading.Lock()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         subparsers = parser.add_subparsers(dest="do", required=True)
