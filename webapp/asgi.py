@@ -93,7 +93,7 @@ def is_from_own_page(scope: Scope) -> bool:
 
 
 def _parse_origin(text: str) -> Origin | None:
-    """Return the origin that `text` names, with its scheme's default port, else None."""
+    """Return the origin of `text` (without a port: its scheme's default), or None."""
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port or DEFAULT_PORTS.get(parts.scheme)

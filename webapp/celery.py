@@ -43,7 +43,7 @@ def _load_backends() -> None:
 @task_prerun.connect
 @task_postrun.connect
 def close_old_connections(**_: Any) -> None:
-    """Close old and broken database connections (CELERY_DB_REUSE_MAX)."""
+    """Close old and broken connections. CELERY_DB_REUSE_MAX turns off Celery's own handler."""
     from django import db
 
     db.close_old_connections()

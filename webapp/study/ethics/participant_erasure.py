@@ -104,7 +104,10 @@ def request_erasure(
 
 
 def _leave_and_delete(erasure: Erasure) -> None:
-    """Move the participant out, settle their bonuses, delete their answers and name."""
+    """Move the participant out of the study, settle their bonuses, then delete their answers.
+
+    The outside name is deleted as well, unless it is needed for pay.
+    """
     person, by_self = erasure.participant, erasure.actor == study_events.PARTICIPANT
     lifecycle.leave_by(person, "left" if by_self else "removed", actor=erasure.actor)
     bonuses.settle_bonuses(person)

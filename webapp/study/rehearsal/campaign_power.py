@@ -34,7 +34,7 @@ METHOD = "the services of the raters' pages, on a copy of the campaign"
 
 
 def rehearse_campaign(campaign: Campaign, options: CampaignRunOptions) -> dict[str, Any]:
-    """Rehearse a scratch database's campaign. Return the results of docs/rehearsal.md."""
+    """Rehearse the campaign of a scratch database. Its ratings are deleted."""
     began = time.monotonic()
     _open_campaign(campaign)
     item, a, b = _choose_test(campaign, options)

@@ -49,7 +49,7 @@ ABANDONED_AFTER = timedelta(days=1)  # the process of an older rehearsal has die
 
 
 def run_study(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
-    """Let all people take part at `url`. Return the figures of docs/rehearsal.md."""
+    """Let all people take part at `url`, close the study, and return its figures."""
     people = build_people(study, url, options)
     threads = []
     began = time.monotonic()
