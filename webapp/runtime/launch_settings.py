@@ -77,9 +77,6 @@ class LaunchSettings:
 
         The orphan guard holds the lock too. So if a supervisor is killed, the lock becomes free
         only when its last child has ended, and two Redis servers never share a folder.
-
-        Raises:
-            StartupError: the folder cannot be used, or another Fabula runs with it.
         """
         try:
             make_contents_private(self.data)
@@ -116,9 +113,6 @@ class LaunchSettings:
         """Return a listening socket for the web process. Call it before any process starts.
 
         The socket stays open while the web process is restarted, so that no connection is refused.
-
-        Raises:
-            StartupError: the address cannot be used.
         """
         try:
             ((_, _, _, _, address), *_) = socket.getaddrinfo(

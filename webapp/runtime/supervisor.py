@@ -68,9 +68,7 @@ class Supervisor:
     def wait(self, ready: Callable[[], bool], seconds: float | None) -> bool:
         """Watch the children until `ready`. Return False if that takes longer than `seconds`.
 
-        Raises:
-            StopRequested: a stop is requested.
-            StartupError: a child keeps dying.
+        Raise StopRequested, or StartupError if a child keeps dying.
         """
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:

@@ -102,10 +102,7 @@ def newest_results(target: Campaign | Study, *, should_retry: bool = False) -> A
     """Return the row of the newest results, and request new ones if the data have changed.
 
     Its `done_at` is None before the first results. This never waits and never fails, because a page
-    that shows results polls again soon.
-
-    Args:
-        should_retry: Whether results are requested again if the last computation failed.
+    that shows results polls again soon. `should_retry` repeats a failed computation.
     """
     kind = _result_kind(target)
     row = kind.get_or_create_row(target)

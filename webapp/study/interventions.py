@@ -211,10 +211,8 @@ def return_seat(seating: Seating, *, actor: str, reason: str = "") -> None:
 def start_with_agents(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
     """Start games now, with agents in the open seats. Return their slots.
 
-    Participants who get an offer still have to confirm that they are ready.
-
-    Args:
-        scope: A slot, to start its game; a study, to start games for all waiting participants.
+    Of a study, all games that waiting participants can fill are started. Participants who get an
+    offer still have to confirm that they are ready.
     """
     reason_text = _check_reason(reason)
     with transaction.atomic():

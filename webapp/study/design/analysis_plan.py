@@ -78,11 +78,7 @@ def format_tests(tests: Iterable[Mapping[str, Any]]) -> str:
 def planned_test_errors(
     tests: Iterable[Mapping[str, Any]], conditions_by_item: Mapping[str, Collection[str]]
 ) -> Iterator[str]:
-    """Yield a sentence for each planned test of an unknown item or condition.
-
-    Args:
-        conditions_by_item: Item -> the conditions that can be compared on it.
-    """
+    """Yield a sentence for each planned test whose item or conditions cannot be compared."""
     all_conditions = sorted({name for names in conditions_by_item.values() for name in names})
     for test in tests:
         if test["item"] not in conditions_by_item:

@@ -51,11 +51,7 @@ def count_conditions(design: Design) -> int:
 
 
 def build_conditions(design: Design) -> list[ConditionPlan]:
-    """Return all conditions, in order.
-
-    Raises:
-        Refused: There are too many, or a level makes an invalid table.
-    """
+    """Return all conditions, in order. Raise `Refused` if there are too many or invalid ones."""
     if count_conditions(design) > MAX_CONDITIONS:
         sentence = _("The factors result in {n} conditions. The maximum is {most} per study.")
         raise Refused([sentence.format(n=count_conditions(design), most=MAX_CONDITIONS)])
@@ -143,11 +139,7 @@ def _apply_levels(base: Mapping[str, Any], combination: Sequence[Level]) -> dict
 def _crossed_method(method: str, chosen: Any) -> str:
     """Return the method that `method` becomes with these faculties switched on or off.
 
-    Args:
-        chosen: Faculty -> whether it is on. Others stay as they are.
-
-    Raises:
-        Refused: A faculty is unknown, or no method of CROSSED_METHODS is varied.
+    Faculties that `chosen` does not have stay as they are. Raise `Refused` if that is impossible.
     """
     if not isinstance(chosen, Mapping) or set(chosen) - set(CROSSED_FACULTIES):
         text = _("Set “faculties” to a table of {known}, each true or false.")

@@ -65,13 +65,7 @@ class DesignPart(BaseModel):
 
 
 def setting(label: Any = None, help: Any = None, **options: Any) -> Any:
-    """Return the pydantic field of a setting.
-
-    Args:
-        label: Label in forms (`fields.setting_field`).
-        help: Help text in forms.
-        options: Other options of pydantic's `Field`.
-    """
+    """Return the pydantic field of a setting, with its label and help text in forms."""
     return Field(title=label, description=help, **options)
 
 

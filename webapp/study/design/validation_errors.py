@@ -81,11 +81,7 @@ def raise_errors(located_texts: Iterable[LocatedText]) -> None:
 
 
 def build_error(located_texts: Iterable[LocatedText], kind: str = "refused") -> ValidationError:
-    """Return a pydantic error with these errors.
-
-    Args:
-        kind: "sentence" if the texts are whole sentences, which are shown without their locations.
-    """
+    """Return a pydantic error with these texts. Of kind "sentence", they need no location."""
     errors = [
         {"type": PydanticCustomError(kind, str(text)), "loc": location, "input": None}
         for location, text in located_texts

@@ -165,12 +165,8 @@ def _count_items(instrument_ref: str | dict[str, Any], other_players: int) -> in
 def max_minutes(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 100) -> int:
     """Return the most minutes that a participant can take for the study.
 
-    A stage without a time limit counts with its expected minutes, and a game with the longest wait
-    before it.
-
-    Args:
-        minutes_of: Returns the expected minutes of a stage.
-        extra: Time limits in per cent of the usual ones, for participants who chose more time.
+    A stage without a time limit counts with its expected minutes (`minutes_of`), and a game with
+    the longest wait before it. Time limits are `extra` per cent of the usual ones.
     """
     total = 0
     for stage in design.stages:

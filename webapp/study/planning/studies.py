@@ -70,16 +70,10 @@ def copy(study: Study, owner: User | None = None) -> Study:
 
 
 def open(study: Study, actor: str = "") -> None:
-    """Open a draft to participants. Draws its conditions and slots.
+    """Open a draft to participants, or raise `Refused`. Draws its conditions and slots.
 
     A study that only rates has none: its campaign draws units, unless it has ratings already.
-
-    Args:
-        actor: The researcher's name, for the audit events; by default the owner's.
-
-    Raises:
-        Refused: The study has errors, or is not a draft. A study that only rates may be open
-            already.
+    Without an `actor` the owner has opened it.
     """
     if study.rates_only:
         with transaction.atomic():
@@ -121,9 +115,7 @@ def lock_reason(study: Study) -> str:
 def unlock(study: Study, actor: str = "") -> None:
     """Make a study that was opened a draft again. Links stay, and slots are deleted.
 
-    Raises:
-        Refused: The study is a draft already, a participant has agreed, a game has begun, or
-            ratings depend on the settings.
+    Raise `Refused` if a participant has agreed, a game has begun, or ratings depend on it.
     """
     with transaction.atomic():
         row = _lock_study_row(study)

@@ -20,11 +20,9 @@ def power_figures(
     options: RehearsedTestOptions,
     comparisons_by_effect: Mapping[float, list[dict[str, Any]]],
 ) -> dict[str, Any]:
-    """Return a test, its power, its type I error and the mean difference.
+    """Return a test (item, first and second condition) with its power and type I error.
 
-    Args:
-        test: (item, first condition, second condition).
-        comparisons_by_effect: The effect, and 0.0 -> the comparison of each run.
+    The key of the comparisons is the effect, or 0.0.
     """
     item, a, b = test
     test_data = {"item": item, "a": a, "b": b, "alpha": options.alpha}

@@ -46,9 +46,7 @@ def build_preregistration(
 ) -> dict[str, Any]:
     """Return the preregistration of a campaign or a study as it is now.
 
-    Raises:
-        Refused: The rehearsed settings differ, ratings or participants exist already, or there is
-            no hypothesis.
+    Raise `Refused` if the rehearsed settings differ, data exist, or there is no hypothesis.
     """
     if errors := list(_find_errors(subject, rehearsal, hypotheses)):
         raise Refused(errors)
@@ -136,13 +134,9 @@ def _find_errors(
 
 
 def write_preregistration(preregistration: Mapping[str, Any], file: Path) -> str:
-    """Write the preregistration to `file`, and its hash beside it. Both are read-only.
+    """Write the preregistration, and its SHA-256 (hex) beside it. Return the hash.
 
-    Returns:
-        The SHA-256 (hex), which `sha256sum -c` checks.
-
-    Raises:
-        FileExistsError: One of the two files exists.
+    Both files are read-only. Raise FileExistsError if one of them exists.
     """
     text = json.dumps(preregistration, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     digest = hashlib.sha256(text.encode()).hexdigest()

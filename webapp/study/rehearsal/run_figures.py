@@ -73,14 +73,11 @@ def _pay_figures(
 ) -> dict[str, Any]:
     """Return the amounts due, as strings.
 
-    Args:
-        completed: Minutes of each participant who completed the study.
-
     Returns:
         currency, total.
         by_exit: Exit -> people and total.
         per_hour: Mean pay of the participants who completed the study, divided by the median of
-            their hours; None if no one did.
+            their hours (`completed`, in minutes); None if no one did.
     """
     amounts_due = dict.fromkeys((row.pk for row in people), Decimal(0))
     for payment in visible_payments(study):

@@ -47,13 +47,9 @@ def rehearse(
     on_progress: Callable[[str], None],
     keep_archive: Callable[[bytes], object] | None = None,
 ) -> dict[str, Any]:
-    """Rehearse a study. Returns the results as docs/rehearsal.md lists them.
+    """Rehearse a study, or raise `Refused`. Returns the results as docs/rehearsal.md lists them.
 
-    Args:
-        keep_archive: Called with the ZIP of the simulated data.
-
-    Raises:
-        Refused: The study could not be opened.
+    `keep_archive` is called with the ZIP of the simulated data.
     """
 
     def write_design(folder: Path) -> None:
