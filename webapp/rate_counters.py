@@ -123,7 +123,6 @@ class Rate:
         return wait
 
     def reset(self, key: str) -> None:
-        """Reset the count of `key`."""
         rate_storage.with_limiter(lambda limiter: limiter.clear(self._item, keyed_digest(key)))
 
 

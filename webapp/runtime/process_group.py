@@ -75,7 +75,6 @@ class ProcessGroup:
         os.close(read)
 
     def start(self, child: Child) -> RunningChild:
-        """Start a child."""
         log = self.log_folder / f"{child.name}.log"
         with logs.open_log(log) as output:
             output.write(f"--- {time.strftime('%F %T')} {child.name} starts\n".encode())

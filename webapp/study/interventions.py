@@ -199,7 +199,6 @@ def hand_seat_to_agent(seating: Seating, *, actor: str, reason: str = "") -> Non
 
 
 def return_seat(seating: Seating, *, actor: str, reason: str = "") -> None:
-    """Return the seat to its participant."""
     reason_text = _check_reason(reason)
     with _locked_seating(seating) as row:
         with _illegal_as_refused():

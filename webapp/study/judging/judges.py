@@ -183,7 +183,6 @@ class Progress:
 
 
 def progress(judge: Judge) -> Progress:
-    """Return the progress of a judge."""
     rows = judge.answers.all()
     causes = Counter(rows.exclude(failure="").values_list("failure", flat=True))
     token_sums = rows.aggregate(input_tokens=Sum("tokens_in"), output_tokens=Sum("tokens_out"))

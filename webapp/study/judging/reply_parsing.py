@@ -33,7 +33,6 @@ def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_reason(data: Mapping[str, Any]) -> str:
-    """Return the reason of a reply."""
     reason = data.get("reason")
     if not isinstance(reason, str) or is_placeholder(reason):
         raise unusable_error("the answer has no reason")

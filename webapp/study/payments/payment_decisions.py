@@ -45,7 +45,6 @@ def visible_payments(study: Study) -> QuerySet[Payment]:
 
 
 def total(payments: Iterable[Payment]) -> Decimal:
-    """Return the sum of the payments."""
     return sum((payment.amount for payment in payments), Decimal(0))
 
 

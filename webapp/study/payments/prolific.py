@@ -46,7 +46,6 @@ class AnswerUnknown(Exception):
 
 
 def has_token() -> bool:
-    """Return whether the environment has a token."""
     return bool(os.environ.get(TOKEN_VARIABLE))
 
 

@@ -127,7 +127,6 @@ def _question_errors(design: Design) -> Iterator[str]:
 def _instrument_errors(
     stage: BackgroundStage | QuestionnaireStage | InterviewStage, is_before_game: bool
 ) -> Iterator[str]:
-    """Yield a sentence for each error in the instruments of a stage."""
     name, keys = stage_label(stage), list[str]()
     if not stage.instruments:
         yield _("“{stage}” has no questions. Choose some, or remove it.").format(stage=name)

@@ -78,7 +78,6 @@ class Browser:
                 return Page(error.url or address, error.code, error.read().decode(errors="replace"))
 
     def is_on_site(self, address: str) -> bool:
-        """Return whether the address belongs to this site."""
         return urljoin(f"{self.url}/", address).startswith(f"{self.url}/")
 
     def open_socket(self, page: Page) -> None:

@@ -126,7 +126,6 @@ class Person:
         return self.habits.idles_at is not None and self.pages > self.habits.idles_at
 
     def _handle_page(self, page: Page) -> Page:
-        """Handle one page and return the next."""
         path = urlsplit(page.url).path
         if path.startswith("/take/as/") and not self.own_path:
             self.own_path = "/".join(path.split("/")[:4]) + "/"

@@ -80,7 +80,6 @@ def _ranking_item(item: Mapping[str, Any], seats: int) -> dict[str, Any]:
 
 
 def for_raters() -> list[Instrument]:
-    """Return the built-in instruments of raters."""
     return [_built_in()[key] for key in RATER_KEYS]
 
 
