@@ -89,7 +89,7 @@ def _render_parts(contexts: Mapping[str, Mapping[str, Any]]) -> dict[str, SafeSt
 
 
 def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageContent:
-    """Return the page of a participant, or raise `Participant.DoesNotExist`."""
+    """Return the page of a participant, or raise Participant.DoesNotExist."""
     design, now = Design.from_json(study.design), timezone.now()
     rows = study.participants.select_related("study").filter(consented_at__isnull=False)
     row = rows.get(pseudonym=pseudonym)
@@ -114,7 +114,7 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
 
 
 def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
-    """Return the page of a game, or raise `Slot.DoesNotExist`."""
+    """Return the page of a game, or raise Slot.DoesNotExist."""
     now = timezone.now()
     slot = study.slots.select_related("game").get(index=number)
     design = Design.from_json(study.design)
