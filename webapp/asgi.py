@@ -93,10 +93,7 @@ def is_from_own_page(scope: Scope) -> bool:
 
 
 def _parse_origin(text: str) -> Origin | None:
-    """Return the origin that `text` names, None for any other text.
-
-    Without a port in the text it is the scheme's default one.
-    """
+    """Return the origin of `text` (without a port: its scheme's default), or None."""
     try:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port or DEFAULT_PORTS.get(parts.scheme)
@@ -123,16 +120,9 @@ socket_routes = [
     *consumer.websocket_urlpatterns,
     *monitor_socket.websocket_urlpatterns,
 ]
-socket_application = SessionMiddleware(URLRouter(socket_routes))  # type: ignore[arg-type]
-application = with_browser_scheme(
-    ProtocolTypeRouter(
-        {
-            "http": SingleThreadHandler(),
-            "websocket": refuse_foreign_pages(
-                CookieMiddleware(rename_socket_cookies(socket_application))
-            ),
-        }
-    )
-)
+with_session = SessionMiddleware(URLRouter(socket_routes))  # type: ignore[arg-type]
+sockets = refuse_foreign_pages(CookieMiddleware(rename_socket_cookies(with_session)))
+handlers = {"http": SingleThreadHandler(), "websocket": sockets}
+application = with_browser_scheme(ProtocolTypeRouter(handlers))
 # Exclude loaded objects from garbage collection: a full run over them delayed pages by 0.1 s.
 gc.freeze()

@@ -63,9 +63,7 @@ class ProgramMissing(BackupError):
 def write_backup(file: Path) -> None:
     """Write a backup. A failure leaves no incomplete `file`.
 
-    Raises:
-        BackupError: `file` exists, or the database cannot be copied.
-        OSError: the file cannot be written.
+    Raise BackupError if `file` exists, or the database cannot be copied.
     """
     if file.exists():
         raise BackupError(f"{file} exists already; choose another name.")
@@ -162,12 +160,8 @@ def _run_program(program: str, *arguments: str) -> None:
 def restore(file: Path, *, replace: bool = False) -> None:
     """Replace the database by the backup. Fabula's processes must not run.
 
-    Args:
-        replace: back up and replace an existing database.
-
-    Raises:
-        BackupError: a database exists and `replace` is false; the file is no backup, or its backup
-            is of a newer Fabula or of another kind of database.
+    Raise BackupError if a database exists and `replace` is false (else it is backed up), or if the
+    file is no backup of this kind of database and version.
     """
     with _open_backup(file) as archive:
         manifest = _read_manifest(archive)
@@ -258,10 +252,7 @@ def _replace_postgresql(dump: Path) -> None:
 
 
 def write_automatic_backup(reason: str) -> Path:
-    """Write a backup into the data folder, named by time and reason. Return its file.
-
-    Of the backups with that reason only the newest MAX_AUTOMATIC_BACKUPS stay.
-    """
+    """Write a backup into the data folder. Only the newest ones of a `reason` stay."""
     folder = Path(settings.DATA_DIR) / AUTOMATIC_FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{timezone.now():%Y%m%d-%H%M%S-%f}-before-{reason}.zip"
@@ -284,11 +275,9 @@ def migration_lock() -> Iterator[None]:
 
 
 def back_up_before_migrating() -> Path | None:
-    """Write a backup if migrations are pending for a database with data.
+    """Write a backup if migrations are pending for a database with data. Return its file.
 
-    Returns:
-        the backup's file, None if nothing is pending, the database is new, or PostgreSQL's programs
-        are missing.
+    Without PostgreSQL's programs there is no backup.
     """
     executor = MigrationExecutor(connection)
     pending = executor.migration_plan(executor.loader.graph.leaf_nodes())

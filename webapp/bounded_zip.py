@@ -1,7 +1,8 @@
 """Reads ZIP archives from outside without letting them fill memory or disk.
 
 A few megabytes of ZIP can grow a thousandfold, and the sizes that an archive declares can be wrong.
-So callers check the declared sizes first, and entries are read in chunks up to a limit.
+So callers check the declared sizes first, and entries are read in chunks up to a limit. The
+functions raise `TooLarge`.
 """
 
 from __future__ import annotations
@@ -10,9 +11,8 @@ import zipfile
 from collections.abc import Collection
 
 CENTRAL_HEADER = b"PK\x01\x02"  # Begins each entry in an archive's directory.
-MAX_RATIO = (
-    200  # of unpacked to packed size: deflate reaches 1032, exports of studies stay below 50
-)
+# Of unpacked to packed size: deflate reaches 1032, exports of studies stay below 50.
+MAX_RATIO = 200
 MIN_RATIO_BYTES = 1_000_000  # entries that unpack to fewer bytes may have any ratio
 CHUNK_BYTES = 1 << 20
 
@@ -22,24 +22,13 @@ class TooLarge(ValueError):
 
 
 def check_directory(content: bytes, max_entries: int) -> None:
-    """Check the number of an archive's entries, before `zipfile` reads its directory.
-
-    Args:
-        content: the whole archive.
-
-    Raises:
-        TooLarge: there are more than `max_entries`.
-    """
+    """Check the number of an archive's entries, before `zipfile` reads its directory."""
     if (count := content.count(CENTRAL_HEADER)) > max_entries:
         raise TooLarge(f"it has {count} entries, and {max_entries} are read at most")
 
 
 def check_sizes(entries: Collection[zipfile.ZipInfo], max_bytes: int) -> None:
-    """Check the declared sizes of the entries.
-
-    Raises:
-        TooLarge: they unpack to more than `max_bytes` together, or one is compressed too much.
-    """
+    """Check the declared sizes of all entries together, and the compression of each."""
     total = sum(entry.file_size for entry in entries)
     if total > max_bytes:
         raise TooLarge(
@@ -57,9 +46,6 @@ def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo | str, max_bytes
     """Unpack one entry of at most `max_bytes`, in chunks.
 
     `ZipFile.read` would unpack an entry completely before it compares the sizes.
-
-    Raises:
-        TooLarge: the entry is larger.
     """
     chunks, bytes_left = [], max_bytes
     with archive.open(entry) as stream:

@@ -43,10 +43,7 @@ def _load_backends() -> None:
 @task_prerun.connect
 @task_postrun.connect
 def close_old_connections(**_: Any) -> None:
-    """Close database connections that are old or broken.
-
-    CELERY_DB_REUSE_MAX turns off Celery's own handler, which closes all connections.
-    """
+    """Close old and broken connections. CELERY_DB_REUSE_MAX turns off Celery's own handler."""
     from django import db
 
     db.close_old_connections()

@@ -1,16 +1,27 @@
-"""The base of every management command: it prepares the database."""
+"""The base of every management command, which prepares the database."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Model
 
 from webapp.backups import back_up_before_migrating, migration_lock
 from webapp.play.live.notifier import notifier
+
+Row = TypeVar("Row", bound=Model)
+
+
+def get_by_code(model: type[Row], code: str) -> Row:
+    """Return the row of `model` with that code, or raise CommandError."""
+    row = model._default_manager.filter(code=code).first()
+    if row is None:
+        raise CommandError(f"there is no {model._meta.verbose_name} {code!r}")
+    return row
 
 
 class DatabaseCommand(BaseCommand):

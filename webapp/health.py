@@ -115,11 +115,7 @@ CHECKS = {
 
 
 def wait_for_result(pending: Future[str], seconds: float) -> str:
-    """Return OK, or the problem without addresses and other secrets.
-
-    Args:
-        seconds: the maximum wait.
-    """
+    """Return OK, or the problem without addresses and other secrets, after at most `seconds`."""
     try:
         return pending.result(timeout=max(0.0, seconds))
     except TimeoutError:
@@ -129,10 +125,7 @@ def wait_for_result(pending: Future[str], seconds: float) -> str:
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 if database, Redis, a worker and disk space are available, else 503.
-
-    It always answers within about ALL_CHECKS_TIMEOUT_S.
-    """
+    """Answer 200 if database, Redis, a worker and disk space are available, else 503."""
     deadline = monotonic() + ALL_CHECKS_TIMEOUT_S
     pending = {name: check.begin() for name, check in CHECKS.items()}
     report = {

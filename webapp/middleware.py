@@ -49,11 +49,7 @@ def browser_cookie_name(name: str, host: str) -> str:
 
 
 def adopt_cookies(cookies: MutableMapping[str, str], host: str) -> set[str]:
-    """Rename the browser's cookies to the names used inside the site.
-
-    Returns:
-        the names of cookies that arrived under an old name.
-    """
+    """Rename the browser's cookies to the site's names. Return those under an old name."""
     adopted_names = set()
     for name, old_name in OLD_COOKIE_NAMES.items():
         value = cookies.get(browser_cookie_name(name, host))
@@ -115,10 +111,7 @@ class SessionMiddleware(sessions.SessionMiddleware):
 
 
 def rename_socket_cookies(inner: AsgiApp) -> AsgiApp:
-    """ASGI middleware: rename the cookies of sockets.
-
-    Put it between Channels' middleware for cookies and the one for sessions.
-    """
+    """ASGI middleware between Channels' own for cookies and sessions: rename cookies."""
 
     async def app(scope: Scope, receive: Any, send: Any) -> Any:
         host = dict(scope["headers"]).get(b"host", b"").decode("latin1")
@@ -129,29 +122,23 @@ def rename_socket_cookies(inner: AsgiApp) -> AsgiApp:
     return app
 
 
-def set_content_policy(get_response: View) -> View:
-    """Middleware: set a strict Content-Security-Policy unless the view has set its own."""
+def _set_default_header(name: str, value: str) -> Callable[[View], View]:
+    """Return middleware that sets a header unless the view has set it."""
 
-    def respond(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        response.headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
-        return response
+    def middleware(get_response: View) -> View:
+        def respond(request: HttpRequest) -> HttpResponse:
+            response = get_response(request)
+            response.headers.setdefault(name, value)
+            return response
 
-    return respond
+        return respond
+
+    return middleware
 
 
-def forbid_caching(get_response: View) -> View:
-    """Middleware: forbid browsers and proxies to cache a page, unless its view permits it.
-
-    Most pages contain a secret: a role, a private link, a rater's key, a researcher's data.
-    """
-
-    def respond(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        response.headers.setdefault("Cache-Control", "no-store")
-        return response
-
-    return respond
+set_content_policy = _set_default_header("Content-Security-Policy", CONTENT_POLICY)
+# Most pages contain a secret: a role, a private link, a rater's key, a researcher's data.
+forbid_caching = _set_default_header("Cache-Control", "no-store")
 
 
 def strip_nul(get_response: View) -> View:

@@ -40,29 +40,17 @@ class HashingBusy(Exception):
     """Too many passwords are waiting to be checked."""
 
 
-class HashingQueue:
-    """Limits how many sign-ins wait for the hashing thread.
-
-    Strangers and known users have separate queues, so that a flood of strangers does not block the
-    others.
-    """
-
-    def __init__(self, max_waiting: int = MAX_WAITING) -> None:
-        self._places = threading.BoundedSemaphore(max_waiting)
-
-    @contextlib.contextmanager
-    def occupy_place(self) -> Iterator[None]:
-        """Occupy a place in the queue for the block.
-
-        Raises:
-            HashingBusy: all places are occupied.
-        """
-        if not self._places.acquire(blocking=False):
-            raise HashingBusy
-        try:
-            yield
-        finally:
-            self._places.release()
+# The free places of the two queues. A flood of strangers does not block known users.
+stranger_queue = threading.BoundedSemaphore(MAX_WAITING)
+known_queue = threading.BoundedSemaphore(MAX_WAITING)
 
 
-stranger_queue, known_queue = HashingQueue(), HashingQueue()
+@contextlib.contextmanager
+def occupy_place(queue: threading.BoundedSemaphore) -> Iterator[None]:
+    """Occupy a place in the queue for the block, or raise `HashingBusy`."""
+    if not queue.acquire(blocking=False):
+        raise HashingBusy
+    try:
+        yield
+    finally:
+        queue.release()

@@ -68,7 +68,6 @@ def find_client(peer: str, forwarded: str) -> str:
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the address of a request's client."""
     peer, forwarded = request.META.get("REMOTE_ADDR"), request.META.get("HTTP_X_FORWARDED_FOR", "")
     return find_client(peer or "", forwarded)
 
@@ -79,10 +78,7 @@ def site_address(request: HttpRequest) -> str:
 
 
 def scope_headers(scope: Mapping[str, Any]) -> dict[str, str]:
-    """Return the headers of an ASGI scope, names in lower case.
-
-    Repeated headers are joined by commas.
-    """
+    """Return the headers of an ASGI scope, names in lower case, repeated ones joined."""
     headers: dict[str, str] = {}
     pairs: Iterable[tuple[bytes, bytes]] = scope.get("headers", ())
     for name, value in pairs:
@@ -96,7 +92,6 @@ def _peer(scope: Mapping[str, Any]) -> str:
 
 
 def socket_client_address(scope: Mapping[str, Any]) -> str:
-    """Return the address of a socket's client."""
     return find_client(_peer(scope), scope_headers(scope).get("x-forwarded-for", ""))
 
 

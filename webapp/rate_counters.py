@@ -31,11 +31,7 @@ T = TypeVar("T")
 
 
 class RedisOrMemory:
-    """Counts in Redis while it is available, else in this process's memory.
-
-    Attributes:
-        redis: the client, for other data that processes share.
-    """
+    """Counts in Redis (client: `redis`) while it is available, else in this process's memory."""
 
     def __init__(self, url: str) -> None:
         quick = {"socket_timeout": REDIS_TIMEOUT_S, "socket_connect_timeout": REDIS_TIMEOUT_S}
@@ -99,11 +95,7 @@ def keyed_digest(key: str) -> str:
 
 
 class Rate:
-    """Allows at most `limit` events for each key in any period of `seconds`.
-
-    Args:
-        name: distinguishes the rate from others.
-    """
+    """Allows at most `limit` events for each key in any period of `seconds`."""
 
     def __init__(self, name: str, limit: int, seconds: int) -> None:
         self.name, self._seconds = name, seconds
@@ -131,16 +123,11 @@ class Rate:
         return wait
 
     def reset(self, key: str) -> None:
-        """Reset the count of `key`."""
         rate_storage.with_limiter(lambda limiter: limiter.clear(self._item, keyed_digest(key)))
 
 
 class EscalatingRate:
-    """Several rates at once, so that the wait grows with every attempt.
-
-    Args:
-        steps: (limit, seconds) of each rate.
-    """
+    """Several rates (limit, seconds) at once, so that the wait grows with every attempt."""
 
     def __init__(self, name: str, steps: Sequence[tuple[int, int]]) -> None:
         self._rates = [Rate(f"{name}/{seconds}", limit, seconds) for limit, seconds in steps]

@@ -21,9 +21,8 @@ from webapp.runtime.private_files import create_private_folder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("FABULA_DATA") or BASE_DIR / ".data").expanduser().absolute()
-create_private_folder(
-    DATA_DIR
-)  # also sets the umask: only the owner can read files of this process
+# It also sets the umask, so that only the owner can read files of this process.
+create_private_folder(DATA_DIR)
 
 
 def _secret_key() -> str:
@@ -132,7 +131,7 @@ TEMPLATES = [
             "libraries": {
                 "cached_includes": "webapp.template_tags",
                 "icons": "webapp.template_tags",
-                "monitor": "webapp.study.monitor.part_filter",
+                "monitor": "webapp.study.monitor.frames",
                 "scroller": "webapp.template_tags",
                 "table_rows": "webapp.study.researcher.results.table_rows",
             },

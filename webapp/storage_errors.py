@@ -83,11 +83,7 @@ def explain(kind: StorageErrorKind) -> str:
 
 @contextmanager
 def suppress(subject: str) -> Iterator[None]:
-    """Log a storage error and continue, for an optional write. Don't use it in a transaction.
-
-    Args:
-        subject: what the block writes, for the log.
-    """
+    """Log a storage error of an optional write, and continue. Not for transactions."""
     try:
         yield
     except (DatabaseError, InterfaceError, OSError) as error:

@@ -10,11 +10,7 @@ logger = logging.getLogger(__name__)
 
 
 def send(task: str, *args: int | str) -> bool:
-    """Put the task with the name `task` into the queue.
-
-    Returns:
-        False if the queue cannot be reached. The next poll of a page tries again.
-    """
+    """Put a task into the queue. Return False if the queue cannot be reached."""
     try:
         current_app.send_task(task, args)
     except Exception as error:  # each kind of broker raises errors of its own

@@ -21,15 +21,13 @@ THEMES = {
 COOKIE_LIFETIME_S = 365 * 24 * 3600
 
 
-def chosen_theme(request: HttpRequest) -> str:
-    """Return the theme that this browser has chosen."""
-    chosen = request.COOKIES.get(COOKIE, "")
-    return chosen if chosen in THEMES else STORY
-
-
 def for_templates(request: HttpRequest) -> dict[str, object]:
     """Context processor: the chosen theme (`light_kept`), and all as (key, label) (`lights`)."""
-    return {"light_kept": chosen_theme(request), "lights": list(THEMES.items())}
+    chosen = request.COOKIES.get(COOKIE, "")
+    return {
+        "light_kept": chosen if chosen in THEMES else STORY,
+        "lights": list(THEMES.items()),
+    }
 
 
 @require_POST

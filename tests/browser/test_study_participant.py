@@ -147,12 +147,12 @@ print(study.key)
 """
 MAKE_IDLE = """
 from datetime import timedelta
-from webapp.study.models import Happening, Participant
+from webapp.study.models import AuditEvent, Participant
 participant = Participant.objects.get(study__key="KEY")
 for field in ("input_at", "step_at"):
     setattr(participant, field, getattr(participant, field) - timedelta(minutes=2))
 participant.save()
-print(Happening.objects.filter(participant=participant, what="stand_in", actor="dropouts").count())
+print(AuditEvent.objects.filter(participant=participant, what="stand_in", actor="dropouts").count())
 """
 
 

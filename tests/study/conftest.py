@@ -22,7 +22,7 @@ from tests.study import world
 from tests.study.desk import sign_in
 from webapp.play.live import dispatch
 from webapp.play.turns import leases
-from webapp.study.models import Campaign, Happening
+from webapp.study.models import AuditEvent, Campaign
 from webapp.study.monitor import audit_event_lines
 from webapp.study.participant import pages
 from webapp.study.planning import studies
@@ -67,13 +67,13 @@ def _check_event_texts() -> Iterator[None]:
     """Check that each recorded event has a text on the monitor."""
     undescribed = set()
 
-    def collect(instance: Happening, **_: Any) -> None:
+    def collect(instance: AuditEvent, **_: Any) -> None:
         if audit_event_lines.event_text(instance.what) == instance.what.replace("_", " "):
             undescribed.add(instance.what)
 
-    post_save.connect(collect, Happening, weak=False)
+    post_save.connect(collect, AuditEvent, weak=False)
     yield
-    post_save.disconnect(collect, Happening)
+    post_save.disconnect(collect, AuditEvent)
     assert not undescribed
 
 

@@ -44,7 +44,7 @@ def add_exited(
 
 
 def add_batch(study: Study, at: str = AT_PROLIFIC) -> PaymentBatch:
-    return batches.create_batch(study, at, actor="ada").batch
+    return batches.create_batch(study, at, actor="ada")[0]
 
 
 def url_of(study: Study, name: str = "study_payments", *more: Any) -> str:

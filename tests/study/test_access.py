@@ -49,7 +49,7 @@ def campaign() -> Campaign:
 
 
 def stored_rows(campaign: Campaign) -> object:
-    tables = (Campaign.objects, campaign.units, campaign.raters, campaign.chosen)
+    tables = (Campaign.objects, campaign.units, campaign.raters, campaign.chosen_games)
     return [list(table.order_by("pk").values()) for table in tables]
 
 

@@ -196,7 +196,7 @@ def test_repeats_and_checks_do_not_count_towards_quotas() -> None:
 
 def test_rater_gets_no_unit_of_a_game_they_sat_in() -> None:
     campaign = rating.open_campaign("1", "2", units_per_rater=30)
-    own_game, other_game = [row.game for row in campaign.chosen.all()]
+    own_game, other_game = [row.game for row in campaign.chosen_games.all()]
     visitor = uuid.uuid4()
     Membership.objects.create(visitor=visitor, game=own_game)
     rater = rating.start_rater(campaign, visitor=visitor)

@@ -137,7 +137,11 @@ def test_people_list_creates_one_link_per_distinct_label(campaign: Campaign) -> 
     page = ada.post(address, {"file": people}, follow=True)
     assert page.status_code == 200, page.content
     assert "3 links created." in page.content.decode()
-    assert sorted(Identity.objects.values_list("normal", flat=True)) == ["anna", "berta", "carla"]
+    assert sorted(Identity.objects.values_list("normal_label", flat=True)) == [
+        "anna",
+        "berta",
+        "carla",
+    ]
     second_page = ada.post(address, {"labels": "ANNA\nDora"}, follow=True)
     assert "1 link created. 1 was on the list already." in second_page.content.decode()
 

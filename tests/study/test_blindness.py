@@ -60,7 +60,7 @@ def hidden_texts(campaign: Campaign) -> set[str]:
         "Wilhelmina", "Zachariah", "Ottoline", "person", "swapped", "left_out",
         "blind-1", "blind-2", "attention", "expected", "over_quota", "is_repeat",
     }  # fmt: skip
-    for row in campaign.chosen.select_related("game"):
+    for row in campaign.chosen_games.select_related("game"):
         texts |= {row.game.code, row.condition}
         texts |= {str(u) for u in row.game.utterances.values_list("pk", flat=True)}
     rows = Stimulus.objects.filter(unit__campaign=campaign)

@@ -116,7 +116,7 @@ def test_only_finished_games_can_be_chosen_and_only_once() -> None:
     for game in (running, called_off):
         assert game.code in refusal_of(campaigns.change, campaign, games={game: "one"})
         assert game not in finished_games(usable_games(0))
-    assert campaign.chosen.count() == 1
+    assert campaign.chosen_games.count() == 1
     assert "chosen twice" in refusal_of(
         campaigns.change, campaign, games=[(ended_game("3"), "a")] * 2
     )
@@ -131,7 +131,7 @@ def test_condition_is_named_after_its_players_by_default() -> None:
     assert campaigns.default_condition(people) == "people + house baseline"
     campaign = create_campaign()
     campaigns.change(campaign, games=[(people, ""), (models, " own  name ")])
-    assert set(campaign.chosen.values_list("condition", flat=True)) == {
+    assert set(campaign.chosen_games.values_list("condition", flat=True)) == {
         "people + house baseline", "own name",
     }  # fmt: skip
 
@@ -284,8 +284,8 @@ def test_copied_campaign_is_an_unlocked_draft_with_new_links() -> None:
     twin = campaigns.copy(campaign)
     assert (twin.state, twin.is_locked, twin.repeats, twin.exits) == ("draft", False, 2, DONE)
     assert twin.instrument == campaign.instrument
-    assert list(twin.chosen.values_list("game", "condition")) == list(
-        campaign.chosen.values_list("game", "condition")
+    assert list(twin.chosen_games.values_list("game", "condition")) == list(
+        campaign.chosen_games.values_list("game", "condition")
     )
     assert not {twin.study.key, twin.code, twin.seed} & {
         campaign.study.key,
@@ -343,12 +343,12 @@ def test_analysis_is_queued_once_and_again_after_rating_changes(
     rate_unit(add_rater(campaign), campaign.units.all()[0], 3)
     assert request_results(campaign, queued, capture).done_at
     assert queued == [campaign.pk]  # Requests within ten seconds are ignored.
-    Analysis.objects.update(asked_at=timezone.now() - 2 * analysis.MIN_REQUEST_INTERVAL)
+    Analysis.objects.update(requested_at=timezone.now() - 2 * analysis.MIN_REQUEST_INTERVAL)
     Analysis.objects.update(done_at=timezone.now())
     request_results(campaign, queued, capture)
     assert queued == [campaign.pk, campaign.pk]
     tasks.analyse(campaign.pk)
-    assert Analysis.objects.get().rests_on == analysis.input_digest(campaign)
+    assert Analysis.objects.get().data_digest == analysis.input_digest(campaign)
 
 
 def test_failed_analysis_stores_its_error(monkeypatch: pytest.MonkeyPatch) -> None:

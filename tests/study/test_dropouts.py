@@ -16,7 +16,7 @@ from webapp.play.live import sweeper
 from webapp.play.models import Desk
 from webapp.study import timed_steps
 from webapp.study.data.studies import build_file
-from webapp.study.models import Happening, Participant, Seating, Slot, Study
+from webapp.study.models import AuditEvent, Participant, Seating, Slot, Study
 from webapp.study.sessions import dropouts, lifecycle, study_events, waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,7 +38,7 @@ def update_absences_twice(study: Study) -> None:
 
 
 def recorded_events() -> list[tuple[str, str]]:
-    rows = Happening.objects.exclude(what__in=["began", "done", "void"])
+    rows = AuditEvent.objects.exclude(what__in=["began", "done", "void"])
     return list(rows.values_list("what", "actor"))
 
 
@@ -151,7 +151,7 @@ def test_leaving_frees_seat_then_notifies_then_settles_bonus(
 
     def record(group: str, _kind: str) -> None:
         row = studies.reload(person)
-        events = Happening.objects.filter(participant=row, what__in=["out:left", "left_game"])
+        events = AuditEvent.objects.filter(participant=row, what__in=["out:left", "left_game"])
         seat = studies.seating_of(row).state
         names = list(events.order_by("pk").values_list("what", flat=True))
         states.append((group, row.exit, names, seat, row.bonuses_at is not None))

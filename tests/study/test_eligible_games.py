@@ -50,7 +50,7 @@ def test_only_permitted_or_agent_only_games_can_enter_a_campaign() -> None:
     with pytest.raises(campaigns.Refused, match="did not allow") as error:
         campaigns.change(campaign, games=[(agents, "a"), (people, "b"), (silent, "c")])
     assert silent.code in str(error.value)
-    assert campaign.chosen.count() == 2
+    assert campaign.chosen_games.count() == 2
     Table.objects.filter(game=silent).delete()  # An old game without a table.
     with pytest.raises(campaigns.Refused, match="did not allow"):
         campaigns.change(campaign, games=[(silent, "c")])
@@ -81,7 +81,9 @@ def test_game_picker_omits_games_without_permission() -> None:
     assert silent.code not in page
     ada.post(address, {"do": "add", "game": [silent.code]})
     ada.post(address, {"do": "add_all"})
-    assert {row.game_id for row in campaign.chosen.all()} & {silent.pk, people.pk} == {people.pk}
+    assert {row.game_id for row in campaign.chosen_games.all()} & {silent.pk, people.pk} == {
+        people.pk
+    }
 
 
 @pytest.mark.parametrize("agrees", [True, False])

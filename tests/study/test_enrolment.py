@@ -111,7 +111,7 @@ def test_personal_link_asks_for_consent_once(campaign: Campaign) -> None:
 
 
 def test_rater_who_sat_in_the_game_gets_no_units(campaign: Campaign) -> None:
-    game = campaign.chosen.get().game
+    game = campaign.chosen_games.get().game
     client = rating.visit(campaign)
     session = client.session
     visitor = uuid.uuid4()

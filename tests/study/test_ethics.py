@@ -137,7 +137,7 @@ def test_ethics_record_is_available_as_page_and_file(monkeypatch: pytest.MonkeyP
     client, page = visit(study)
     consent(client, study, page, of_age="on", publish_words="on")
     Study.objects.filter(pk=study.pk).update(
-        frozen=program.program_facts(Design.from_json(study.design))
+        program_at_opening=program.program_facts(Design.from_json(study.design))
     )
     ada = sign_in("ada")
     response = ada.get(f"/study/studies/{study.code}/ethics.md")
@@ -156,7 +156,9 @@ def test_ethics_record_is_available_as_page_and_file(monkeypatch: pytest.MonkeyP
     assert "models.example.net" in html_of(shown_page)
     assert "<strong>30 days</strong>" in html_of(shown_page)
     study.refresh_from_db()
-    Study.objects.filter(pk=study.pk).update(frozen={**study.frozen, "version": "0.0"})
+    Study.objects.filter(pk=study.pk).update(
+        program_at_opening={**study.program_at_opening, "version": "0.0"}
+    )
     study.refresh_from_db()
     assert "changed since" in ethics_record.render_markdown(study)
 
@@ -169,8 +171,8 @@ def test_opening_a_study_freezes_ethics_and_program_facts() -> None:
     rules.change(study, design={**study.design, "ethics": {**ETHICS, "contact": "b@example.org"}})
     assert rules.config_hash(study) != before
     rules.open(study, "ada")
-    assert study.frozen["program"] == program.source_hash()
-    assert set(study.frozen["templates"]) == set(program.template_hashes())
+    assert study.program_at_opening["program"] == program.source_hash()
+    assert set(study.program_at_opening["templates"]) == set(program.template_hashes())
     assert participant_state.design_of(study).ethics.contact == "b@example.org"
 
 

@@ -181,7 +181,7 @@ def test_failed_games_show_cause_pause_experiment_and_restart(endpoint: Endpoint
     assert "answers were given in place of a model that failed" in games[0]["cause"]
     study.refresh_from_db()
     assert (study.state, slot_states(study)) == (Study.PAUSED, {"failed": 2, "free": 1})
-    paused = study.happenings.filter(what="paused").last()
+    paused = study.audit_events.filter(what="paused").last()
     assert paused
     assert paused.reason == "2 games have failed"
     endpoint.rules.key = None
@@ -212,7 +212,7 @@ def test_exhausted_budget_pauses_and_running_games_finish(endpoint: Endpoint) ->
     assert [game["state"] for game in local_run.play_games(study)] == ["done", "done"]
     study.refresh_from_db()
     request_count = LLMCall.objects.filter(backend="openai").count()
-    paused = study.happenings.filter(what="paused").last()
+    paused = study.audit_events.filter(what="paused").last()
     assert paused
     assert (study.state, paused.reason) == (
         Study.PAUSED,
@@ -234,11 +234,11 @@ def test_probe_plays_one_game_per_condition_and_pauses(endpoint: Endpoint) -> No
     assert study.state == Study.PAUSED
     used = model_requests.request_stats(study)
     pace = page_content.find_pace(study, Design.from_json(study.design), used)
-    (requests, *_more) = pace.costs
+    (requests, *_more) = pace["costs"]
     assert requests == ("requests", used.requests, 2 * used.requests, 0), (
         "half of the games were played"
     )
-    assert pace.reason.startswith("the first game of each condition has been played")
+    assert pace["reason"].startswith("the first game of each condition has been played")
     studies.resume(study, "ada")
     assert len(list(local_run.play_games(study))) == 2
 
@@ -256,7 +256,7 @@ def test_extension_adds_whole_groups_and_is_recorded() -> None:
     slots = list(study.slots.values_list("index", "deal"))
     assert slots[:4] == before
     assert slots == list(longer.slots.values_list("index", "deal"))
-    extended = study.happenings.filter(what="extended").last()
+    extended = study.audit_events.filter(what="extended").last()
     assert extended
     assert extended.reason == "2 → 4 games"
 

@@ -25,7 +25,7 @@ def experiment_of(campaign: Campaign, *names: str) -> Study:
         "table": {"people": 0, "blind": False},
         "factors": [{"name": "method", "levels": levels}], "assignment": {"games": 1},
     }))  # fmt: skip
-    chosen = campaign.chosen.order_by("pk")
+    chosen = campaign.chosen_games.order_by("pk")
     for index, (name, row) in enumerate(zip(names, chosen, strict=True)):
         condition = Condition.objects.create(
             study=study, index=index, name=name, levels={"method": name}, table={}
@@ -50,7 +50,7 @@ def test_utterance_ratings_appear_beside_guarded_7_by_condition() -> None:
     """Two raters give 2 and 3 to the statements of "vanilla", and 5 and 4 to "guarded"."""
     campaign = rating.open_campaign("1", "2")
     study = experiment_of(campaign, "vanilla", "guarded")
-    games = [row.game_id for row in campaign.chosen.order_by("pk")]
+    games = [row.game_id for row in campaign.chosen_games.order_by("pk")]
     raters = [world.add_rater(campaign), world.add_rater(campaign)]
     units = {game: list(campaign.units.filter(game=game)[:2]) for game in games}
     for values, rater in zip(((2, 5), (3, 4)), raters, strict=True):

@@ -343,7 +343,7 @@ def test_concurrent_starts_open_an_experiment_once() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert study.happenings.filter(what="opened").count() == 1
+    assert study.audit_events.filter(what="opened").count() == 1
     assert study.slots.count() == 4
     assert sum("The study is open already, or was opened before." in page for page in pages) == 1
 

@@ -212,7 +212,9 @@ FORMULA = re.compile('[ "]*[=+@＝＋－＠-]')
 def test_exported_text_never_starts_like_a_formula() -> None:
     words = {(1, s): f"{FORMULA_TEXTS[s - 1].strip() or 'x'} is what I say" for s in range(1, 9)}
     campaign = create_campaign(ended_game(words=words))
-    campaigns.change(campaign, games=[(row.game, "=HYPERLINK(1)") for row in campaign.chosen.all()])
+    campaigns.change(
+        campaign, games=[(row.game, "=HYPERLINK(1)") for row in campaign.chosen_games.all()]
+    )
     units.draw_units(campaign)
     rater = add_rater(campaign)
     campaigns.exclude(rater, "-2+3 @home")

@@ -12,7 +12,7 @@ from tests.study import entering, studies, taking
 from tests.study.pages import html_of
 from webapp.study import interventions, timed_steps
 from webapp.study.design.refusals import Refused
-from webapp.study.models import Happening, Participant, Payment, Response, Seating, Study
+from webapp.study.models import AuditEvent, Participant, Payment, Response, Seating, Study
 from webapp.study.sessions import slot_games
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,7 +37,9 @@ def test_idle_participant_leaves_and_typed_answers_stay() -> None:
     assert [studies.stage_of(p) for p in (idle, active_person)] == ["abandoned", "questionnaire"]
     assert Response.objects.get().state == Response.EXPIRED
     assert Payment.objects.get().amount == 1
-    assert Happening.objects.filter(what="out:abandoned", actor="clock", reason="no input").exists()
+    assert AuditEvent.objects.filter(
+        what="out:abandoned", actor="clock", reason="no input"
+    ).exists()
 
 
 def test_waiting_room_states_the_pay_for_waiting() -> None:
@@ -150,4 +152,4 @@ def test_researcher_chooses_the_exit_of_the_last_stage() -> None:
         studies.reload(person), "completed", actor="ada", reason="on the phone"
     )
     assert studies.stage_of(person) == "completed"
-    assert Happening.objects.get(what="out:completed").reason == "on the phone"
+    assert AuditEvent.objects.get(what="out:completed").reason == "on the phone"

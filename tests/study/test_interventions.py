@@ -11,7 +11,7 @@ from game.models import Window
 from tests.study import studies, taking, world
 from webapp.study import interventions, timed_steps
 from webapp.study.design.refusals import Refused
-from webapp.study.models import Happening, Participant, Payment, Response, Slot, Study
+from webapp.study.models import AuditEvent, Participant, Payment, Response, Slot, Study
 from webapp.study.planning import studies as study_states
 from webapp.study.sessions import dropouts, lifecycle, participant_state, study_campaigns
 
@@ -25,7 +25,7 @@ TIMED = [
 
 
 def recorded_events(kind: str) -> list[tuple[str, str]]:
-    return list(Happening.objects.filter(what=kind).values_list("actor", "reason"))
+    return list(AuditEvent.objects.filter(what=kind).values_list("actor", "reason"))
 
 
 def test_move_on_submits_the_typed_answers() -> None:

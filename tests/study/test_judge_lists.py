@@ -62,7 +62,7 @@ def test_list_scores_match_the_papers_algorithms(endpoint: Endpoint) -> None:
     campaign = rating.open_campaign()
     games = judge_runs.games_of(Judge(campaign=campaign))
     for other_game in games[1:]:
-        campaign.chosen.filter(game=other_game).delete()
+        campaign.chosen_games.filter(game=other_game).delete()
     game = games[0]
     rounds = paper_questions.rounds_of(load_record(game))
     assert len(rounds) == 3
@@ -114,7 +114,7 @@ def test_roles_are_hidden_in_rounds_and_shown_for_highlights(endpoint: Endpoint)
 
 def test_invented_sentence_is_rejected_and_repaired_once(endpoint: Endpoint) -> None:
     campaign = rating.open_campaign()
-    for chosen in list(campaign.chosen.order_by("game__code"))[1:]:
+    for chosen in list(campaign.chosen_games.order_by("game__code"))[1:]:
         chosen.delete()
     game = game_of(campaign)
     right = list_reply(game, {1: [], 2: [], 3: []})

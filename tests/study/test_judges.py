@@ -117,12 +117,12 @@ def test_crash_between_draws_repeats_no_request(
     assert endpoint.count == 4
     judge_runs.run_judge(judge.pk)  # Another worker leaves requests in flight alone.
     assert endpoint.count == 5
-    assert JudgeDraw.objects.filter(state=JudgeDraw.ASKED).count() == 1
-    JudgeDraw.objects.filter(state=JudgeDraw.ASKED).update(asked_at=world.WHEN - timedelta(days=1))
+    unanswered = JudgeDraw.objects.filter(state=JudgeDraw.REQUESTED)
+    assert unanswered.update(requested_at=world.WHEN - timedelta(days=1)) == 1
     judge_runs.run_judge(judge.pk)
     judge_runs.run_judge(judge.pk)
     assert endpoint.count == 6
-    assert JudgeDraw.objects.filter(again=True).count() == 1
+    assert JudgeDraw.objects.filter(requested_again=True).count() == 1
     judge.refresh_from_db()
     assert (judge.state, judge.requests) == (Judge.DONE, 6)
 
@@ -238,7 +238,7 @@ def test_researcher_adds_starts_and_reads_a_judge(endpoint: Endpoint) -> None:
     assert {(r["rater_pseudonym"], r["rater_kind"]) for r in rows} == {("J01", "judge")}
     assert {(r["value"], r["draw_values"]) for r in rows} == {("4", "4")}
     # Removed texts are also removed from the judge's reasons.
-    game = campaign.chosen.first().game  # type: ignore[union-attr]
+    game = campaign.chosen_games.first().game  # type: ignore[union-attr]
     utterance = Utterance.objects.filter(game=game).exclude(text="").first()
     assert utterance
     reasons = JudgeDraw.objects.filter(assignment__unit__game=game).exclude(reason="")

@@ -107,7 +107,7 @@ def test_draft_and_closed_campaigns_accept_no_new_raters(campaign: Campaign) -> 
     assert Client().get(f"/take/{campaign.study.key}/").status_code == 410
     pages = rating.pages_of(rater)
     assert rating.rate_page(client, pages[0]).status_code == 200, "started ratings can be completed"
-    draft = world.create_campaign(*[row.game for row in campaign.chosen.all()])
+    draft = world.create_campaign(*[row.game for row in campaign.chosen_games.all()])
     assert Client().get(f"/take/{draft.study.key}/").status_code == 409
     invited = world.invite(draft)
     response = Client().post(f"/take/as/{invited.key}/", {"experience": "2"})

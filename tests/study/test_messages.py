@@ -18,7 +18,7 @@ from webapp.play.models import Report
 from webapp.study.data import studies as exports
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
-from webapp.study.models import Happening, Identity, Message, Participant
+from webapp.study.models import AuditEvent, Identity, Message, Participant
 from webapp.study.participant import pages
 from webapp.study.sessions import messages
 
@@ -67,7 +67,7 @@ def test_help_is_requested_and_answered_on_the_page(person: Participant) -> None
     assert request.seen_at
     request.refresh_from_db()
     assert request.seen_at
-    assert set(Happening.objects.values_list("what", "actor")) >= {
+    assert set(AuditEvent.objects.values_list("what", "actor")) >= {
         ("help", "participant"), ("told", "ada"),
     }  # fmt: skip
 

@@ -19,7 +19,7 @@ from tests.study.pages import text_of
 from webapp.play.live import dispatch
 from webapp.play.models import Desk, LLMCall
 from webapp.study import interventions
-from webapp.study.models import Happening, Message, Seating, Slot, Study
+from webapp.study.models import AuditEvent, Message, Seating, Slot, Study
 from webapp.study.monitor import frames, model_requests, page_content, researcher_blinding
 from webapp.study.permissions import EDITOR, MONITOR, OWNER, Access
 from webapp.study.sessions import lifecycle, messages, seating
@@ -130,8 +130,8 @@ def test_blinded_text_is_hidden_until_lifted_on_record(ada: Client) -> None:
     slot = studies.seating_of(people[0]).slot
     player_names = [p.name for p in Player.objects.filter(game=slot.game)]
     reason = f"it was {slot.condition.name}"
-    Happening.objects.create(study=study, slot=slot, actor="ada", what="gave_time", reason=reason)
-    Happening.objects.create(
+    AuditEvent.objects.create(study=study, slot=slot, actor="ada", what="gave_time", reason=reason)
+    AuditEvent.objects.create(
         study=study, slot=slot, actor="clock", what="paused", reason="no gpt-9"
     )
     Slot.objects.filter(study=study, index=8).update(
@@ -151,7 +151,7 @@ def test_blinded_text_is_hidden_until_lifted_on_record(ada: Client) -> None:
     unblinded = all_bytes(ada, study).decode()
     for hidden in (*studies.UNIQUE_NAMES, "gpt-9", player_names[0]):
         assert hidden in unblinded, hidden
-    notes = study.happenings.filter(what="uncovered")
+    notes = study.audit_events.filter(what="uncovered")
     assert [row.actor for row in notes] == ["ada"]
     assert not any(name in all_bytes(sign_in(), study).decode() for name in studies.UNIQUE_NAMES), (
         "one session"
@@ -225,7 +225,7 @@ def test_monitor_actions_are_performed_and_recorded(ada: Client) -> None:
     post(monitor_url(study), "tell_all", text="Thank you for your patience.")
     post(monitor_url(study), "stop", reason="the server moves")
     assert studies.reload(people[4]).exit == "technical"
-    reasons_by_event = dict(study.happenings.filter(actor="ada").values_list("what", "reason"))
+    reasons_by_event = dict(study.audit_events.filter(actor="ada").values_list("what", "reason"))
     assert {"handed_over", "gave_back", "told_table", "excluded", "ended", "told_all"} <= set(
         reasons_by_event
     )
@@ -303,13 +303,13 @@ def test_lifting_of_blinding_is_recorded_per_session() -> None:
     assert not researcher_blinding.is_lifted(session, Access(studies.create_study(), OWNER))
     researcher_blinding.restore_blinding(session, owner, "ada")
     assert not researcher_blinding.is_lifted(session, owner)
-    assert list(study.happenings.values_list("what", flat=True)) == ["uncovered", "covered"]
+    assert list(study.audit_events.values_list("what", flat=True)) == ["uncovered", "covered"]
 
 
 def test_restoring_blinding_of_an_experiment_records_nothing(ada: Client) -> None:
     study = experiments.create_draft()
     assert ada.post(monitor_url(study, "cover"), {"do": "cover"}).status_code == 302
-    assert not study.happenings.filter(what="covered").exists()
+    assert not study.audit_events.filter(what="covered").exists()
 
 
 def test_reason_is_shown_in_full_but_redacted_while_blinded() -> None:
@@ -331,7 +331,7 @@ def test_each_record_line_is_a_sentence_with_one_subject() -> None:
         ("out:full", "clock", people[3]),
         ("ratings:nothing_left", "clock", people[3]),
     ):
-        Happening.objects.create(
+        AuditEvent.objects.create(
             study=study, slot=slot, what=kind, actor=actor, participant=participant
         )
     page = text_of(sign_in().get(monitor_url(study)))

@@ -28,7 +28,7 @@ from webapp.study.design.stages import Design
 from webapp.study.ethics import participant_erasure
 from webapp.study.games.seat_outcomes import SeatOutcome, get_seat_outcomes
 from webapp.study.looks import SEEN
-from webapp.study.models import Happening, Participant, Response, Slot, Study, StudyAnalysis
+from webapp.study.models import AuditEvent, Participant, Response, Slot, Study, StudyAnalysis
 from webapp.study.researcher.results import study_result_tables
 from webapp.study.results.estimates import Observation, compare_sides, estimate, group_games
 from webapp.study.results.study_rows import GameRow
@@ -230,11 +230,11 @@ def test_running_blind_study_hides_kinds_and_records_looks(monkeypatch: pytest.M
     compute_results(study)
     assert "are hidden" in ada.get(page).content.decode()
     assert ada.get(f"{page}/take/md")["Location"] == page
-    assert not Happening.objects.filter(what=SEEN).exists()
+    assert not AuditEvent.objects.filter(what=SEEN).exists()
     for _twice in range(2):
         assert ada.post(f"{page}/look")["Location"] == page
     look = f"{study.code} 1/6 unplanned look"
-    assert [h.reason for h in Happening.objects.filter(what=SEEN)] == [look]
+    assert [h.reason for h in AuditEvent.objects.filter(what=SEEN)] == [look]
     stored = StudyAnalysis.objects.get().data
     lines = {k: part["lines"] for k, part in stored["results"]["sections"].items()}
     assert [key for key, rows in lines.items() if rows] == ["questionnaires"]
@@ -257,7 +257,7 @@ def test_running_blind_study_hides_kinds_and_records_looks(monkeypatch: pytest.M
     assert 'id="board-of-players"' in html
     assert board.PEOPLE in str(StudyAnalysis.objects.get().data["papers"][0])
     after = f"{study.code} 1/6 look after closing"
-    assert [h.reason for h in Happening.objects.filter(what=SEEN)] == [look, after]
+    assert [h.reason for h in AuditEvent.objects.filter(what=SEEN)] == [look, after]
     svg = ada.get(f"{page}/figures/guesses-right-who-is-human-kind.svg")
     assert svg.content.startswith(b"<svg")
     assert b"who-is-human.kind" in ada.get(f"{page}/take/estimates").content
@@ -281,11 +281,11 @@ def check_reproducible_archive(study: Study, once: dict[str, Any], folder: Path)
     output = io.StringIO()
     call_command("study", "verify", archive_file, stdout=output)
     assert "happenings.csv: as it was written; 1 more row has been appended" in output.getvalue()
-    first = Happening.objects.filter(study=study).order_by("pk")[0]
-    Happening.objects.filter(pk=first.pk).update(reason="another")
+    first = AuditEvent.objects.filter(study=study).order_by("pk")[0]
+    AuditEvent.objects.filter(pk=first.pk).update(reason="another")
     with pytest.raises(CommandError, match="1 differences"):
         call_command("study", "verify", archive_file)
-    Happening.objects.filter(pk=first.pk).update(reason=first.reason)
+    AuditEvent.objects.filter(pk=first.pk).update(reason=first.reason)
     Participant.objects.filter(pseudonym="P001").update(excluded=True)
     with pytest.raises(CommandError):
         call_command("study", "verify", archive_file)

@@ -40,8 +40,8 @@ from webapp.play.turns import withdrawals
 from webapp.study.ethics import data_export, participant_erasure
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import (
+    AuditEvent,
     Erasure,
-    Happening,
     Identity,
     Participant,
     Payment,
@@ -275,7 +275,7 @@ def test_researcher_erases_a_participant_with_a_recorded_reason() -> None:
     assert ada.post(page, form).status_code == 302
     assert studies.stage_of(erased) == "removed"
     assert studies.reload(peer).exit == "", "no other participant is changed"
-    row = Happening.objects.get(what="erased")
+    row = AuditEvent.objects.get(what="erased")
     assert (row.actor, row.reason, row.participant) == ("ada", "asked by mail", erased)
     assert LABEL not in dump_database()
     assert Slot.objects.get(pk=studies.seating_of(peer).slot.pk).game
@@ -315,7 +315,7 @@ def test_sweeper_finishes_an_erasure_after_a_crash_at_any_step() -> None:
                 key for key in (LABEL, OWN_STATEMENT, erased.key, *statements) if key in after
             ]
             assert (studies.stage_of(erased), studies.reload(erased).withdrew) == ("left", True)
-            assert Happening.objects.filter(participant=erased, what="withdrew").count() == 1
+            assert AuditEvent.objects.filter(participant=erased, what="withdrew").count() == 1
             assert Erasure.objects.get().done_at
             assert not Withdrawal.objects.filter(done_at=None).exists()
             assert Rater.objects.get().exclusion_reason == "erased"

@@ -16,7 +16,7 @@ from tests.study.pages import html_of, text_of
 from tests.study.questionnaire_pages import current_step, post_page
 from webapp.study import timed_steps
 from webapp.study.design.exits import ExitKind
-from webapp.study.models import Happening, Participant, Response
+from webapp.study.models import AuditEvent, Participant, Response
 from webapp.study.participant import pages, stage_pages
 from webapp.study.sessions import lifecycle, responses, study_events
 
@@ -189,7 +189,7 @@ def test_leave_page_explains_and_applies_the_choice_about_answers(do: str) -> No
     participant.refresh_from_db()
     assert participant.withdrew is (do == "erase")
     assert "CODE-left" in html_of(client.get(page_url(participant)))
-    events = Happening.objects.filter(what="withdrew")
+    events = AuditEvent.objects.filter(what="withdrew")
     assert events.exists() is (do == "erase")
 
 

@@ -29,9 +29,9 @@ from webapp.study.data.studies import ExportOptions, build_files
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import (
+    AuditEvent,
     AuditLine,
     Erasure,
-    Happening,
     Identity,
     Participant,
     Payment,
@@ -124,11 +124,9 @@ def test_batch_file_is_limited_to_two_hundred_participants() -> None:
     Payment.objects.bulk_create(
         Payment(participant=p, amount="0.10", reason="left") for p in people
     )
-    batch = batches.create_batch(study, AT_PROLIFIC, actor="ada")
-    assert batches.batch_file(batch.batch).count(b"\n") == 200
-    assert batch.left_out == [
-        "The maximum is 200 participants per file. 1 more waits for the next file."
-    ]
+    batch, left_out = batches.create_batch(study, AT_PROLIFIC, actor="ada")
+    assert batches.batch_file(batch).count(b"\n") == 200
+    assert left_out == ["The maximum is 200 participants per file. 1 more waits for the next file."]
     assert add_batch(study).lines == 1
 
 
@@ -139,9 +137,9 @@ def test_batch_file_is_limited_to_two_hundred_participants() -> None:
 def test_invalid_prolific_id_is_reported_and_left_out(invalid_id: str) -> None:
     study = create_study()
     bad, good = add_exited(study, label=invalid_id), add_exited(study)
-    batch = batches.create_batch(study, AT_PROLIFIC, actor="ada")
-    assert batches.batch_file(batch.batch) == f"{prolific_id(good.pk)},0.75\n".encode()
-    (message,) = batch.left_out
+    batch, left_out = batches.create_batch(study, AT_PROLIFIC, actor="ada")
+    assert batches.batch_file(batch) == f"{prolific_id(good.pk)},0.75\n".encode()
+    (message,) = left_out
     assert bad.pseudonym in message
     assert repr(invalid_id) in message
     assert bad.payments.get().batch is None
@@ -156,7 +154,7 @@ def test_each_platform_study_gets_its_own_file() -> None:
     add_exited(study), add_exited(study, at="66aa00000000000000000002")
     alone = taking.add_participant(study)
     lifecycle.leave_by(alone, "left")
-    groups = [(one.platform_study, one.people) for one in batches.due_groups(study)]
+    groups = [(key, people) for key, people, _total in batches.due_groups(study)]
     assert groups == [(AT_PROLIFIC, 1), ("66aa00000000000000000002", 1), ("", 1)]
     direct_batch = add_batch(study, "")
     assert batches.batch_file(direct_batch) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
@@ -198,14 +196,14 @@ def test_withholding_needs_a_reason_and_exclusion_does_not_withhold() -> None:
     person = add_exited(study)
     person.excluded = True
     person.save()
-    (due,) = batches.due_groups(study)
-    assert due.total == Decimal("0.75")
+    ((_platform_study, _people, total),) = batches.due_groups(study)
+    assert total == Decimal("0.75")
     payment = person.payments.get()
     with pytest.raises(Refused, match="Reason"):
         payment_decisions.withhold(payment, " ", actor="ada")
     payment_decisions.withhold(payment, "came twice", actor="ada")
     assert not batches.due_groups(study)
-    event = Happening.objects.get(what="pay:withheld")
+    event = AuditEvent.objects.get(what="pay:withheld")
     assert (event.actor, event.reason, event.participant) == ("ada", "came twice", person)
     payment_decisions.release(payment, "it was a sister", actor="ada")
     add_batch(study)
@@ -276,7 +274,7 @@ def test_payment_data_can_be_deleted_separately(ada: Client) -> None:
     assert ada.post(url_of(study, "study_forget"), {"confirmed": "on"}).status_code == 302
     for model in (Payment, PaymentBatch, PlatformStatus):
         assert not model.objects.exists(), model
-    events = Happening.objects.values_list("what", flat=True)
+    events = AuditEvent.objects.values_list("what", flat=True)
     assert "payments_deleted" in events
     assert not any(event.startswith("pay:") for event in events)
     assert Identity.objects.get().participant == person
@@ -323,7 +321,7 @@ def test_erasure_pages_mention_the_stored_check_value() -> None:
     batches.mark_paid(batch, actor="ada")
     erasure = Erasure.objects.get()
     for days in (0, 2):  # The link shows the exit for a day.
-        Erasure.objects.update(asked_at=timezone.now() - timedelta(days=days))
+        Erasure.objects.update(requested_at=timezone.now() - timedelta(days=days))
         participant_erasure.continue_erasure(erasure)
         assert "e keep a check value" in client.get(address).content.decode()
     assert (

@@ -17,7 +17,7 @@ from tests.study import studies as opened_studies
 from tests.study import world
 from tests.study.desk import sign_in
 from webapp.study.design.stages import Design
-from webapp.study.models import Happening, Study
+from webapp.study.models import AuditEvent, Study
 from webapp.study.planning import ready, studies
 from webapp.study.preview import positions
 from webapp.study.preview.positions import GAME_END
@@ -256,7 +256,7 @@ def test_study_can_be_unlocked_until_a_participant_consents(ada: Client) -> None
     assert (study.state, study.config_hash, study.opened_at) == (Study.DRAFT, "", None)
     assert not study.slots.exists()
     assert not study.campaigns.exists(), "unlocking deletes the generated campaign"
-    assert Happening.objects.filter(study=study, what="unlocked", actor="ada").count() == 1
+    assert AuditEvent.objects.filter(study=study, what="unlocked", actor="ada").count() == 1
     studies.change(study, name="Another name")
     late = enrolment.Agreement(enrolment.consent_version(study))
     with pytest.raises(enrolment.NotOpened):

@@ -24,8 +24,8 @@ from tests.study.paying import (
 )
 from tests.study.prolific_server import TOKEN, Prolific, run_prolific
 from webapp.study.models import (
+    AuditEvent,
     AuditLine,
-    Happening,
     Identity,
     Participant,
     Payment,
@@ -138,7 +138,7 @@ def test_platform_status_and_places_are_read_and_changed(
     assert "Enter a number of places" in text
     assert 'value="many"' in text, "the typed value remains"
     assert "study ID: 24" in submit_action(study, "refresh", platform_study="my study")
-    events = Happening.objects.filter(what="pay:prolific").values_list("actor", "reason")
+    events = AuditEvent.objects.filter(what="pay:prolific").values_list("actor", "reason")
     assert ("ada", f"places asked: {AT_PROLIFIC}, 25 places.") in events
     assert ("clock", f"places done: {AT_PROLIFIC}, 25 places.") in events
     assert AuditLine.objects.filter(what="study_prolific", who="ada").exists()
@@ -228,7 +228,7 @@ def test_worker_dying_during_payment_leaves_it_unsure(server: Prolific, submit_a
     taken_back = client.post(url_of(study, "study_batch_settle", batch.number), {"do": "cancel"})
     assert "Prolific is paying" in normalized_text(taken_back)
     rows = PlatformRequest.objects.filter(pk=last_request().pk)
-    rows.update(state=PlatformRequest.RUNNING, paying=True, tried_at=timezone.now())
+    rows.update(state=PlatformRequest.RUNNING, may_have_paid=True, tried_at=timezone.now())
     platform_requests.carry_out_request(last_request().pk)
     assert last_request().state == PlatformRequest.RUNNING, "another worker carries it out"
     rows.update(tried_at=timezone.now() - timedelta(minutes=11))

@@ -201,10 +201,10 @@ def test_shown_order_and_direction_are_stored() -> None:
     shown_orders = []
     for _ in range(8):
         participant = taking.add_participant(study)
-        assert not participant.shown
+        assert not participant.item_layouts
         page = get_page(participant)
         participant.refresh_from_db()
-        stored = participant.shown["interview-1"]
+        stored = participant.item_layouts["interview-1"]
         field_order = re.findall(r'id="ask-own-(\w+)"', page)
         assert stored["own"] == {"order": field_order, "reversed": False}
         shown_orders.append((tuple(stored["own"]["order"]), stored["other"]["reversed"]))
@@ -213,7 +213,7 @@ def test_shown_order_and_direction_are_stored() -> None:
         Study.objects.filter(pk=study.pk).update(seed="another")
         get_page(participant)
         participant.refresh_from_db()
-        assert participant.shown == {"interview-1": stored}
+        assert participant.item_layouts == {"interview-1": stored}
         Study.objects.filter(pk=study.pk).update(seed="s")
     assert len({order for order, _turned in shown_orders}) > 1
     assert {turned for _order, turned in shown_orders} == {True, False}

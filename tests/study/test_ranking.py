@@ -316,7 +316,7 @@ def create_old_campaign() -> tuple[Campaign, Client]:
     campaign.refresh_from_db()
     for seat in range(1, 9):
         unit = Unit.objects.create(
-            campaign=campaign, kind="player", index=seat, game=campaign.chosen.get().game,
+            campaign=campaign, kind="player", index=seat, game=campaign.chosen_games.get().game,
             position=40, seat=seat,
         )  # fmt: skip
         unit.stimuli.create(condition="one")

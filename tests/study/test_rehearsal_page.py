@@ -170,7 +170,7 @@ def test_rehearsal_on_this_site_uses_its_address(queued: list[int]) -> None:
     client = sign_in()
     study = create_study(client)
     client.post(f"/study/studies/{study.code}/rehearsal", {**FORM, "here": "on"})
-    stored_options = Rehearsal.objects.get().asked
+    stored_options = Rehearsal.objects.get().options
     assert (stored_options["site"], stored_options["owner"]) == ("http://testserver", "ada")
 
 

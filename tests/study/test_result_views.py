@@ -178,15 +178,15 @@ def test_failed_computation_is_shown_and_retried_on_next_visit(
 
 def test_unanswered_results_request_is_reported(campaign: Campaign, ada: Client) -> None:
     long_ago = timezone.now() - 2 * analysis.REQUEST_TIMEOUT
-    Analysis.objects.create(campaign=campaign, asked_at=long_ago)
+    Analysis.objects.create(campaign=campaign, requested_at=long_ago)
     assert "No worker has answered within 120 seconds" in results_text(ada, campaign)
     analysis.compute_results(campaign)
     stored = Analysis.objects.get()
     assert not stored.failure
     # A request without effect, because the results existed already.
-    Analysis.objects.update(asked_at=stored.done_at + timedelta(seconds=1))
+    Analysis.objects.update(requested_at=stored.done_at + timedelta(seconds=1))
     analysis.compute_results(campaign)
-    Analysis.objects.update(asked_at=stored.done_at)
+    Analysis.objects.update(requested_at=stored.done_at)
     assert "moment" not in results_text(ada, campaign)
     assert Analysis.objects.get().done_at > stored.done_at
 
@@ -202,8 +202,9 @@ def test_results_of_a_slow_worker_are_not_requested_again(
 
     def compute_slowly(_campaign: Campaign) -> dict[str, Any]:
         recent = timezone.now() - analysis.REQUEST_TIMEOUT
-        Analysis.objects.update(asked_at=recent - analysis.REQUEST_TIMEOUT)
-        wait_until(Analysis.objects.filter(asked_at__gt=recent).exists, "the request is renewed")
+        Analysis.objects.update(requested_at=recent - analysis.REQUEST_TIMEOUT)
+        renewed = Analysis.objects.filter(requested_at__gt=recent)
+        wait_until(renewed.exists, "the request is renewed")
         failures.append(analysis.newest_results(campaign).failure)
         return {}
 

@@ -19,7 +19,7 @@ from tests.study.personal_data import (
 )
 from webapp.housekeeping import DAILY_JOBS
 from webapp.study.ethics import retention
-from webapp.study.models import Happening, Identity, Participant, Payment, Response, Study
+from webapp.study.models import AuditEvent, Identity, Participant, Payment, Response, Study
 from webapp.study.planning import studies as rules
 from webapp.study.sessions import lifecycle
 
@@ -66,7 +66,7 @@ def run_retention_on_day(clock: list[datetime], study: Study, number: float) -> 
 
 
 def recorded_steps(study: Study) -> list[str]:
-    rows = Happening.objects.filter(study=study, what__startswith="retention:")
+    rows = AuditEvent.objects.filter(study=study, what__startswith="retention:")
     return [row.what.removeprefix("retention:") for row in rows]
 
 
@@ -124,7 +124,7 @@ def test_researcher_is_notified_and_can_prolong_with_a_reason(clock: list[dateti
     assert ada.post(f"{page}/prolong", {"days": "60", "reason": " "}).status_code == 422
     assert ada.post(f"{page}/prolong", {"days": "0", "reason": "review"}).status_code == 422
     assert ada.post(f"{page}/prolong", {"days": "60", "reason": "a review"}).status_code == 302
-    row = Happening.objects.get(what="retention:prolonged")
+    row = AuditEvent.objects.get(what="retention:prolonged")
     assert (row.actor, row.reason) == ("ada", "60 days: a review")
     assert notice not in ada.get(page).content.decode()
     run_retention_on_day(clock, study, 140)

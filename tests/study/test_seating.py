@@ -11,7 +11,7 @@ from tests.study import studies
 from tests.study.experiments import METHODS
 from tests.study.studies import PEOPLE_FACTOR, expire_open_offers
 from webapp.study import timed_steps
-from webapp.study.models import Happening, Participant, Payment, Seating, Slot, Study
+from webapp.study.models import AuditEvent, Participant, Payment, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, seating, slot_games, slot_matching, slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -180,7 +180,7 @@ def test_paid_exit_is_possible_after_its_waiting_time() -> None:
     assert waiting_status(person).can_leave_paid
     assert seating.leave_queue(studies.reload(person))
     assert studies.stage_of(person) == "waited_out"
-    assert studies.reload(person).waited >= 310
+    assert studies.reload(person).waited_s >= 310
     assert str(Payment.objects.get(participant=person).amount) == "1.50"
 
 
@@ -209,7 +209,7 @@ def test_participant_is_paid_and_leaves_at_maximum_wait() -> None:
     seating.expire_offers(study)
     assert studies.stage_of(person) == "waited_out"
     assert studies.stage_of(other_person) == "waiting"
-    assert Happening.objects.get(what="out:waited_out").actor == "clock"
+    assert AuditEvent.objects.get(what="out:waited_out").actor == "clock"
 
 
 def test_absent_participant_is_not_paid_at_maximum_wait() -> None:

@@ -195,7 +195,7 @@ def test_rated_campaign_is_locked_and_can_be_copied(ada: Client) -> None:
     assert (campaign.context, campaign.name) == (5, "A better name")
     assert campaign.exits == {"completed": {"code": "NEW", "url": ""}}
     ada.post(page_url("games", campaign), {"do": "drop", "old": "one"})
-    assert campaign.chosen.count() == 1
+    assert campaign.chosen_games.count() == 1
     assert b"deleted" not in ada.post(page_url("delete", campaign), follow=True).content
     questions = ada.post(page_url("instrument", campaign), question_data(campaign, title="Other"))
     assert questions.status_code == 422
@@ -208,7 +208,7 @@ def test_rated_campaign_is_locked_and_can_be_copied(ada: Client) -> None:
         False,
         True,
     )
-    assert copy.chosen.get().game == campaign.chosen.get().game
+    assert copy.chosen_games.get().game == campaign.chosen_games.get().game
     assert post_setup(ada, copy, context="1").status_code == 302
     copy.refresh_from_db()
     assert copy.context == 1

@@ -152,7 +152,8 @@ def test_failures_of_all_addresses_together_are_limited(monkeypatch: pytest.Monk
 @pytest.fixture
 def full_queue() -> Iterator[None]:
     reservations = [
-        password_hashing.stranger_queue.occupy_place() for _ in range(password_hashing.MAX_WAITING)
+        password_hashing.occupy_place(password_hashing.stranger_queue)
+        for _ in range(password_hashing.MAX_WAITING)
     ]
     for reservation in reservations:
         reservation.__enter__()

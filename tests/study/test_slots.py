@@ -13,7 +13,7 @@ from tests.study.studies import PEOPLE_FACTOR
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import TableDesign
 from webapp.study.games.seat_outcomes import get_seat_outcomes
-from webapp.study.models import Happening, Slot, Study
+from webapp.study.models import AuditEvent, Slot, Study
 from webapp.study.sessions import slots
 from webapp.study.sessions.slots import deal_roles
 
@@ -120,7 +120,7 @@ def test_void_slot_is_replaced_in_its_block() -> None:
     same = ("block", "condition_id", "deal", "seats")
     assert [getattr(new, f) for f in same] == [getattr(slot, f) for f in same]
     assert (new.index, new.state) == (7, Slot.FREE)
-    event = Happening.objects.get(what="void")
+    event = AuditEvent.objects.get(what="void")
     assert (event.actor, event.reason, event.slot) == ("ada", "the line was lost", slot)
     slots.void_slot(slot, "again", actor="ada")
     assert study.slots.count() == 7

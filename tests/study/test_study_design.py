@@ -236,9 +236,9 @@ def test_level_with_an_invalid_table_is_named() -> None:
     ],
 )
 def test_invalid_design_is_rejected_with_the_reason(design: Any, sentence: str) -> None:
-    assert not studies.find_opening_errors(create_draft())
+    assert not study_plan.find_opening_errors(create_draft())
     study = create_draft(**design)
-    errors = studies.find_opening_errors(study)
+    errors = study_plan.find_opening_errors(study)
     assert any(sentence in error for error in errors), errors
     with pytest.raises(studies.Refused):
         studies.open(study)

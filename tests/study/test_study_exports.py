@@ -200,7 +200,7 @@ def test_exported_archive_verifies_and_differences_are_named(
     call_command("study", "export", study.code, out=file, messages=True)
     assert file.read_bytes() == build_zip(study, ExportOptions(messages=True))
     call_command("study", "verify", file)
-    Participant.objects.filter(pseudonym="P001").update(waited=4711)
+    Participant.objects.filter(pseudonym="P001").update(waited_s=4711)
     with pytest.raises(CommandError, match="1 differences"):
         call_command("study", "verify", file)
     assert "participants.csv: differs from line 2 on" in capsys.readouterr().out

@@ -14,7 +14,7 @@ from tests.study.stage_factories import campaign_of, recreate_from_file
 from tests.study.studies import MINIMAL_STAGES, create_draft, create_ready_study
 from webapp.study.design import instruments
 from webapp.study.design.stages import Design
-from webapp.study.models import Happening, Study
+from webapp.study.models import AuditEvent, Study
 from webapp.study.planning import ready, studies, study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.program import app_version
@@ -77,15 +77,13 @@ def test_opened_study_keeps_the_questions_of_its_instruments(
 ) -> None:
     study = create_draft(stages=[*MINIMAL_STAGES, {"kind": "interview"}])
     studies.open(study)
-    before = questions.stage_instruments(Design.from_json(study.design).stages[-1], study.asked)
-    of_a_later_version = dict.fromkeys(study.asked, instruments.get("chatbots"))
+    stage = Design.from_json(study.design).stages[-1]
+    before = questions.stage_instruments(stage, study.instruments_at_opening)
+    of_a_later_version = dict.fromkeys(study.instruments_at_opening, instruments.get("chatbots"))
     monkeypatch.setattr(instruments, "_built_in", lambda: of_a_later_version)
     study.refresh_from_db()
     assert studies.config_hash(study) == study.config_hash
-    assert (
-        questions.stage_instruments(Design.from_json(study.design).stages[-1], study.asked)
-        == before
-    )
+    assert questions.stage_instruments(stage, study.instruments_at_opening) == before
 
 
 def test_study_transitions_are_recorded() -> None:
@@ -103,7 +101,7 @@ def test_study_transitions_are_recorded() -> None:
         assert study.state == state
     with pytest.raises(studies.Refused):
         studies.open(study)
-    events = Happening.objects.filter(study=study).values_list("what", "actor")
+    events = AuditEvent.objects.filter(study=study).values_list("what", "actor")
     assert [event for event, _actor in events] == [
         "opened",
         "paused",

@@ -13,7 +13,7 @@ from tests.study import studies
 from webapp.play import presence
 from webapp.play.models import Membership, Table
 from webapp.study import timed_steps
-from webapp.study.models import Happening, Participant, Seating, Slot, Study
+from webapp.study.models import AuditEvent, Participant, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, slot_games, slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -99,7 +99,7 @@ def test_finished_game_counts_and_its_participants_continue() -> None:
     assert slot.ended_at
     assert {studies.stage_of(p) for p in people} == {"debriefing"}
     assert {studies.seating_of(p).state for p in people} == {Seating.SEATED}
-    assert list(Happening.objects.values_list("what", flat=True)) == ["began", "done"]
+    assert list(AuditEvent.objects.values_list("what", flat=True)) == ["began", "done"]
 
 
 def test_called_off_game_is_void_and_its_participants_wait_again() -> None:
@@ -107,7 +107,7 @@ def test_called_off_game_is_void_and_its_participants_wait_again() -> None:
     people = studies.queue(study, 3, ago=100)
     assert {studies.waiting_state(p) for p in people} == {"asked"}
     studies.confirm_all(people)
-    assert {studies.reload(p).waited for p in people} <= {100, 101}
+    assert {studies.reload(p).waited_s for p in people} <= {100, 101}
     first = studies.seating_of(people[0]).slot
     host_actions.call_off(studies.game_of(people[0]).pk)
     first.refresh_from_db()
@@ -169,7 +169,7 @@ def test_clock_finishes_a_game_whose_end_was_missed(ignore_game_changes: object)
         slot.refresh_from_db()
         assert slot.state == Slot.DONE
         assert {studies.stage_of(p) for p in people} == {"debriefing"}
-    assert Happening.objects.filter(what="done").count() == 1
+    assert AuditEvent.objects.filter(what="done").count() == 1
 
 
 def test_seated_participants_reach_the_table_after_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ def test_game_that_cannot_start_pauses_the_study() -> None:
     studies.confirm_all([person])
     study.refresh_from_db()
     assert study.state == Study.PAUSED
-    assert "no_such" in Happening.objects.get(what="paused").reason
+    assert "no_such" in AuditEvent.objects.get(what="paused").reason
     assert studies.waiting_state(person) == "waiting"
     assert not Game.objects.exists()
 
@@ -208,7 +208,7 @@ def test_game_outside_a_study_is_ignored() -> None:
     from tests.game.table import finish, new_game
 
     finish(new_game(1))
-    assert not Happening.objects.exists()
+    assert not AuditEvent.objects.exists()
 
 
 def test_participants_are_cached_as_people() -> None:

@@ -31,9 +31,9 @@ from webapp.study import data, tasks
 from webapp.study.design.refusals import Refused
 from webapp.study.models import (
     Assignment,
+    AuditEvent,
     Campaign,
     CampaignGame,
-    Happening,
     Participant,
     Rater,
     Rating,
@@ -105,7 +105,7 @@ def test_participant_rates_no_own_game_on_any_device() -> None:
     assert not Membership.objects.filter(visitor=participant.visitor).exists(), "in another browser"
     rater = begin_rating(Client(), participant)
     assert [a.unit.game for a in assigning.rater_pages(rater)] == [other_game]
-    assert {own_game, left_game} <= {row.game for row in campaign_of(study).chosen.all()}
+    assert {own_game, left_game} <= {row.game for row in campaign_of(study).chosen_games.all()}
 
 
 def test_released_seat_does_not_count_as_an_own_game() -> None:
@@ -126,13 +126,13 @@ def test_participant_without_units_continues_and_it_is_recorded(client: Client) 
     page = post_step(client, participant, "rate").content.decode()
     assert "There is nothing for you to rate right now" in page
     assert 'value="onward"' in page
-    assert not Happening.objects.filter(what="ratings:nothing_left").exists(), "not left yet"
+    assert not AuditEvent.objects.filter(what="ratings:nothing_left").exists(), "not left yet"
     response = post_step(client, participant, "onward")
     assert response["Location"] == f"/take/go/{study.key}/"
     participant.refresh_from_db()
     assert participant_state.current_step(participant).kind == "debriefing"
     assert participant.exit == ""
-    event = Happening.objects.get(what="ratings:nothing_left")
+    event = AuditEvent.objects.get(what="ratings:nothing_left")
     assert event.participant == participant
 
 
@@ -145,7 +145,7 @@ def test_missing_campaign_skips_the_ratings_stage(client: Client) -> None:
     get_page(client, player)
     player.refresh_from_db()
     assert participant_state.current_step(player).kind == "debriefing"
-    assert Happening.objects.filter(what="ratings:no_campaign").exists()
+    assert AuditEvent.objects.filter(what="ratings:no_campaign").exists()
 
 
 def test_withdrawn_units_lead_the_participant_on(client: Client) -> None:
@@ -181,9 +181,9 @@ def test_finished_games_join_and_rated_units_stay(client: Client) -> None:
     late_slot, game = add_finished_game(study, "2", 1)
     player = add_participant(study, "game")
     add_seating(player, late_slot, 1)
-    assert not campaign.chosen.filter(game=game).exists()
+    assert not campaign.chosen_games.filter(game=game).exists()
     lifecycle.advance(player, player.step)  # The participant's game is over.
-    assert campaign.chosen.get(game=game).condition == "base"
+    assert campaign.chosen_games.get(game=game).condition == "base"
     after = list(campaign.units.values_list("pk", "index", "game", "position"))
     assert after[: len(before)] == before
     assert [row[2] for row in after[len(before) :]] == [game.pk]

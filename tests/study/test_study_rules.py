@@ -112,7 +112,7 @@ def test_last_failed_try_exits_early_without_rejection(client: Client) -> None:
     submit_quiz(client, participant, right=False)
     assert participant.exit == "quiz_early"
     assert participant_state.completion_code(participant) == "RETURN"
-    assert participant.study.happenings.filter(what="out:quiz_early").count() == 1
+    assert participant.study.audit_events.filter(what="out:quiz_early").count() == 1
 
 
 def test_failed_quiz_after_earlier_answers_has_another_exit(client: Client) -> None:

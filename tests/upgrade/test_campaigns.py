@@ -30,7 +30,7 @@ def test_campaign_keeps_its_units_ratings_and_figures(old: Old, name: str) -> No
 def test_same_settings_and_games_draw_the_same_units(old: Old, name: str) -> None:
     campaign = old.campaign(name)
     twin = campaigns.copy(campaign)
-    world.store_situations(*(row.game for row in twin.chosen.select_related("game")))
+    world.store_situations(*(row.game for row in twin.chosen_games.select_related("game")))
     campaigns.draw_units(campaigns.change(twin, seed=campaign.seed))
     fields = ("index", "kind", "game", "position", "seat", "expected")
     assert list(twin.units.values_list(*fields)) == list(campaign.units.values_list(*fields))
@@ -40,7 +40,7 @@ def test_researcher_pages_open_and_results_are_unchanged(old: Old, name: str) ->
     campaign, ada = old.campaign(name), sign_in("ada")
     for page in PAGES:
         read(ada, f"/study/{campaign.code}/{page}")
-    Analysis.objects.filter(campaign=campaign).update(rests_on="")
+    Analysis.objects.filter(campaign=campaign).update(data_digest="")
     analysis.compute_results(campaign)
     assert not Analysis.objects.get(campaign=campaign).failure
     page_text = read(ada, f"/study/{campaign.code}/results")

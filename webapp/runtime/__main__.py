@@ -1,16 +1,20 @@
 """`python -m webapp.runtime`: runs all processes of Fabula under one supervisor, until Ctrl-C."""
 
-import http.client
 import os
 import signal
 import socket
 import sys
 import threading
-from urllib.parse import urlsplit
+import time
 
 from webapp.runtime import children, logs
 from webapp.runtime.embedded_redis import REDIS, EmbeddedRedis
-from webapp.runtime.launch_settings import LaunchSettings, browser_address, write_address
+from webapp.runtime.launch_settings import (
+    LaunchSettings,
+    browser_address,
+    read_health,
+    write_address,
+)
 from webapp.runtime.process_group import ProcessGroup
 from webapp.runtime.startup_error import StartupError
 from webapp.runtime.supervisor import StopRequested, Supervisor
@@ -23,41 +27,21 @@ REQUEST_TIMEOUT_S = 5.0  # the first request is answered when the web process ha
 
 
 class HealthPoll:
-    """Requests /healthz in a background thread until the answer is 200.
-
-    Attributes:
-        last_answer: the text of the last answer, or the reason why there was none.
-    """
+    """Requests /healthz in a background thread until the answer is 200."""
 
     def __init__(self, address: str) -> None:
-        self._address = urlsplit(address)
+        self._address = address
         self.is_healthy = False
         self.last_answer = "the web process gives no answer"
-        self._stop = threading.Event()
         threading.Thread(target=self._poll, name="healthz", daemon=True).start()
 
-    def stop(self) -> None:
-        self._stop.set()
-
     def _poll(self) -> None:
-        while not self.is_healthy and not self._stop.is_set():
-            try:
-                status, self.last_answer = self._request()
-                self.is_healthy = status == 200
-            except (OSError, http.client.HTTPException) as error:
-                self.last_answer = f"the web process gives no answer: {error}"
+        while not self.is_healthy:
+            status, text = read_health(self._address, REQUEST_TIMEOUT_S)
+            self.last_answer = text[:500] if status else f"the web process gives no answer: {text}"
+            self.is_healthy = status == 200
             if not self.is_healthy:
-                self._stop.wait(POLL_INTERVAL_S)
-
-    def _request(self) -> tuple[int, str]:
-        host, port = self._address.hostname or "", self._address.port
-        connection = http.client.HTTPConnection(host, port, timeout=REQUEST_TIMEOUT_S)
-        try:
-            connection.request("GET", "/healthz", headers={"Host": "localhost"})
-            response = connection.getresponse()
-            return response.status, response.read().decode(errors="replace")[:500]
-        finally:
-            connection.close()
+                time.sleep(POLL_INTERVAL_S)
 
 
 def say(text: str) -> None:
@@ -65,10 +49,7 @@ def say(text: str) -> None:
 
 
 def start_redis(settings: LaunchSettings, supervisor: Supervisor) -> str:
-    """Start the embedded server and return its URL.
-
-    Another program may take the port after it was chosen. Then this tries another port.
-    """
+    """Start the embedded server, on another port if its port is taken. Return its URL."""
     for _ in range(MAX_REDIS_STARTS):
         server = EmbeddedRedis(settings.data / "redis")
         running = supervisor.start_until_ready(
@@ -83,11 +64,7 @@ def start_redis(settings: LaunchSettings, supervisor: Supervisor) -> str:
 
 
 def start_all(settings: LaunchSettings, supervisor: Supervisor, listener: socket.socket) -> None:
-    """Start every process, and wait until play is possible.
-
-    Raises:
-        StartupError: a process does not start, or play does not become possible in time.
-    """
+    """Start all processes. Raise `StartupError` if play is not possible in time."""
     env = children.build_environment(settings.redis_url or start_redis(settings, supervisor))
     preparation = supervisor.run_once(children.prepare_child(env))
     if preparation.status != 0:
@@ -108,11 +85,7 @@ def start_all(settings: LaunchSettings, supervisor: Supervisor, listener: socket
 
 
 def run(end_with_parent: bool) -> None:
-    """Run Fabula until it is stopped.
-
-    Args:
-        end_with_parent: whether to stop also when the parent process ends.
-    """
+    """Run Fabula until it is stopped, or also until the parent process ends."""
     settings = LaunchSettings.from_environment(os.environ)
     with (
         settings.lock() as lock,

@@ -31,10 +31,7 @@ class QoS(redis.QoS):
             super().reject(delivery_tag, requeue)
 
     def restore_visible(self, *args: Any, **kwargs: Any) -> None:
-        """Renew this worker's messages, then deliver those of dead workers again.
-
-        kombu calls this every `unacked_restore_interval` seconds.
-        """
+        """Renew this worker's messages, then deliver those of dead workers again."""
         self._renew()
         super().restore_visible(*args, **kwargs)
 

@@ -88,11 +88,7 @@ def installation_lock() -> Iterator[None]:
 
 
 def make_venv() -> None:
-    """Create .venv anew.
-
-    Raises:
-        InstallError: it cannot be created.
-    """
+    """Create .venv anew, or raise `InstallError`."""
     # If this runs inside .venv, use the Python that created it.
     base = getattr(sys, "_base_executable", None) or sys.executable
     shutil.rmtree(VENV, ignore_errors=True)
@@ -131,9 +127,6 @@ def install(file: str) -> None:
     """Install one requirements file: with uv, which takes seconds, or with pip if uv fails.
 
     uv compiles the bytecode. Otherwise the first start of the site would take seconds longer.
-
-    Raises:
-        InstallError: neither can install it.
     """
     packages = ["-r", file, *(["--no-deps"] if file == WITHOUT_DEPENDENCIES else [])]
     uv_install = ["uv", "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON)]
@@ -152,8 +145,7 @@ def install(file: str) -> None:
 def ensure_installed(name: str, must_use_this_python: bool) -> None:
     """Install the requirements of the set `name` into .venv, unless they are installed.
 
-    Args:
-        must_use_this_python: whether .venv must have the Python version that runs this script.
+    Make .venv anew if `must_use_this_python`, and it has another Python than runs this script.
     """
     this_version = f"{sys.version_info.major}.{sys.version_info.minor}"
     is_wrong_python = must_use_this_python and venv_version() != this_version

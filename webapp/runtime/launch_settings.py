@@ -3,9 +3,12 @@
 import contextlib
 import errno
 import fcntl
+import http.client
 import os
 import socket
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,9 +77,6 @@ class LaunchSettings:
 
         The orphan guard holds the lock too. So if a supervisor is killed, the lock becomes free
         only when its last child has ended, and two Redis servers never share a folder.
-
-        Raises:
-            StartupError: the folder cannot be used, or another Fabula runs with it.
         """
         try:
             make_contents_private(self.data)
@@ -113,9 +113,6 @@ class LaunchSettings:
         """Return a listening socket for the web process. Call it before any process starts.
 
         The socket stays open while the web process is restarted, so that no connection is refused.
-
-        Raises:
-            StartupError: the address cannot be used.
         """
         try:
             ((_, _, _, _, address), *_) = socket.getaddrinfo(
@@ -153,6 +150,26 @@ def browser_address(listener: socket.socket) -> str:
     """Return the address of a listening socket for browsers on this machine."""
     host, port = listener.getsockname()
     return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"
+
+
+def read_health(site: str, timeout_s: float) -> tuple[int, str]:
+    """Return status and body of a site's /healthz; without an answer 0 and the reason.
+
+    Args:
+        site: the address of the site, with a slash at the end.
+    """
+    # The listening address need not be one of the site's allowed hosts.
+    request = urllib.request.Request(f"{site}healthz", headers={"Host": "localhost"})
+    # No proxy, because the site runs on this machine.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(request, timeout=timeout_s) as response:
+            return response.status, response.read().decode(errors="replace")
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode(errors="replace")
+    except (OSError, http.client.HTTPException) as error:
+        return 0, str(error)
 
 
 def write_address(descriptor: int, address: str) -> None:

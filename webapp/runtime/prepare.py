@@ -23,12 +23,8 @@ def check_redis(url: str) -> None:
     """Check that a Redis-compatible server answers at `url`."""
     masked_url = mask_password(url)
     try:
-        client = redis.Redis.from_url(
-            url,
-            socket_connect_timeout=CONNECT_TIMEOUT_S,
-            socket_timeout=CONNECT_TIMEOUT_S,
-            retry=None,
-        )
+        timeouts = dict.fromkeys(("socket_connect_timeout", "socket_timeout"), CONNECT_TIMEOUT_S)
+        client = redis.Redis.from_url(url, retry=None, **timeouts)
     except (ValueError, TypeError) as error:
         raise StartupError(
             f"REDIS_URL={masked_url} is not an address Redis understands "
@@ -65,7 +61,7 @@ def prepare_database(url: str) -> None:
     from django.core.management import call_command
     from django.db import DatabaseError, connection
 
-    from webapp.backups import migration_lock
+    from webapp.backups import BackupError, back_up_before_migrating, migration_lock
 
     try:
         with connection.cursor() as cursor:
@@ -77,21 +73,14 @@ def prepare_database(url: str) -> None:
             f"The database {name} can't be used: {masked_reason(error, url)}."
         ) from error
     with migration_lock():
-        back_up_before_update()
+        try:
+            back_up_before_migrating()
+        except (BackupError, OSError) as error:
+            raise StartupError(
+                "No copy of the database could be made before its update "
+                f"({masked_reason(error)}); nothing was changed."
+            ) from error
         call_command("migrate", interactive=False, verbosity=1)
-
-
-def back_up_before_update() -> None:
-    """Back up the database if migrations are pending."""
-    from webapp.backups import BackupError, back_up_before_migrating
-
-    try:
-        back_up_before_migrating()
-    except (BackupError, OSError) as error:
-        raise StartupError(
-            f"No copy of the database could be made before its update ({masked_reason(error)}); "
-            "nothing was changed."
-        ) from error
 
 
 def static_digest() -> str:
@@ -133,9 +122,7 @@ def write_first_researcher_path() -> None:
     file = settings.DATA_DIR / FIRST_RESEARCHER_FILE
     file.unlink(missing_ok=True)
     if invitation := get_first_invitation():
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as handle:
-            handle.write(reverse("study:enrol", args=[invitation.key]))
+        file.write_text(reverse("study:enrol", args=[invitation.key]))
 
 
 def prepare() -> None:

@@ -23,12 +23,7 @@ ORPHAN_GRACE_S = 2.0  # seconds between SIGTERM and SIGKILL after the supervisor
 
 @dataclass(frozen=True)
 class Child:
-    """A process to run.
-
-    Attributes:
-        name: process name and log file stem.
-        descriptors: the file descriptors that the process inherits.
-    """
+    """A process to run, and the file descriptors that it inherits."""
 
     name: str
     command: Sequence[str]
@@ -38,11 +33,7 @@ class Child:
 
 @dataclass
 class RunningChild:
-    """A started child.
-
-    Attributes:
-        log_start: the byte of its log file at which its own output begins.
-    """
+    """A started child, whose own output begins at byte `log_start` of its log file."""
 
     child: Child
     process: subprocess.Popen[bytes]
@@ -84,11 +75,6 @@ class ProcessGroup:
         os.close(read)
 
     def start(self, child: Child) -> RunningChild:
-        """Start a child.
-
-        Raises:
-            OSError: its program can't be run.
-        """
         log = self.log_folder / f"{child.name}.log"
         with logs.open_log(log) as output:
             output.write(f"--- {time.strftime('%F %T')} {child.name} starts\n".encode())

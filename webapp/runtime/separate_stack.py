@@ -9,15 +9,13 @@ import os
 import shutil
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
 from webapp.runtime import children
 from webapp.runtime.embedded_redis import REDIS, EmbeddedRedis
-from webapp.runtime.launch_settings import LaunchSettings, browser_address
+from webapp.runtime.launch_settings import LaunchSettings, browser_address, read_health
 from webapp.runtime.process_group import Child, ProcessGroup
 from webapp.runtime.startup_error import StartupError
 
@@ -67,11 +65,14 @@ class Stack:
         self._listener = LaunchSettings(self.data, "127.0.0.1", 0, "").listen()
         self.url = browser_address(self._listener).rstrip("/")
         self._redis = EmbeddedRedis(self.data / "redis")
-        base = {**isolated_environment(), "FABULA_DATA": str(self.data)}
-        base["FABULA_VISIBILITY_TIMEOUT"] = "10"
-        if database_url:
-            base["DATABASE_URL"] = database_url
-        self.env = children.build_environment(self._redis.url, {**base, **(env or {})})
+        base = {
+            **isolated_environment(),
+            "FABULA_DATA": str(self.data),
+            "FABULA_VISIBILITY_TIMEOUT": "10",
+            **({"DATABASE_URL": database_url} if database_url else {}),
+            **(env or {}),
+        }
+        self.env = children.build_environment(self._redis.url, base)
         self.group = ProcessGroup(self.data / "logs")
         self._children = self._plan(webs, workers, sweepers)
         try:
@@ -81,17 +82,10 @@ class Stack:
             raise
 
     def _plan(self, webs: int, workers: int, sweepers: int) -> dict[str, Child]:
-        plan = [self._redis.child()]
-        plan += [
-            children.web_child(self.env, self._listener, name)
-            for name in numbered_names("web", webs)
-        ]
-        plan += [
-            children.worker_child(self.env, name) for name in numbered_names("worker", workers)
-        ]
-        plan += [
-            children.sweeper_child(self.env, name) for name in numbered_names("sweeper", sweepers)
-        ]
+        env, listener, plan = self.env, self._listener, [self._redis.child()]
+        plan += [children.web_child(env, listener, n) for n in _numbered_names("web", webs)]
+        plan += [children.worker_child(env, n) for n in _numbered_names("worker", workers)]
+        plan += [children.sweeper_child(env, n) for n in _numbered_names("sweeper", sweepers)]
         return {child.name: child for child in plan}
 
     def _start_all(self) -> None:
@@ -122,20 +116,11 @@ class Stack:
 
     def health(self, seconds: float = 5.0) -> tuple[int, dict[str, str]]:
         """Return status and body of /healthz, (0, {}) without an answer within `seconds`."""
-        try:
-            with urllib.request.urlopen(self.url + "/healthz", timeout=seconds) as response:
-                return response.status, json.load(response)
-        except urllib.error.HTTPError as error:
-            return error.code, json.load(error)
-        except OSError:
-            return 0, {}
+        status, text = read_health(f"{self.url}/", seconds)
+        return status, json.loads(text) if status else {}
 
     def wait_until_healthy(self, seconds: float = START_TIMEOUT_S) -> None:
-        """Wait until /healthz answers 200.
-
-        Raises:
-            StartupError: it does not within `seconds`.
-        """
+        """Wait until /healthz answers 200. Raise `StartupError` after `seconds`."""
         deadline = time.monotonic() + seconds
         while self.health()[0] != 200:
             if time.monotonic() > deadline:
@@ -161,6 +146,6 @@ class Stack:
         self.close()
 
 
-def numbered_names(name: str, count: int) -> list[str]:
+def _numbered_names(name: str, count: int) -> list[str]:
     """Return "worker", "worker2", "worker3" …"""
     return [name if number == 1 else f"{name}{number}" for number in range(1, count + 1)]

@@ -17,11 +17,7 @@ NAMES = ("web", "worker", "sweeper")
 
 
 def build_child(name: str) -> Child:
-    """Return the process of that name.
-
-    Raises:
-        StartupError: the name or the environment is wrong.
-    """
+    """Return the process of that name, or raise `StartupError`."""
     if name not in NAMES:
         raise StartupError(f"Which process? One of: {', '.join(NAMES)}.")
     settings = LaunchSettings.from_environment(os.environ)

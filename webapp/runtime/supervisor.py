@@ -62,20 +62,13 @@ class Supervisor:
                 running.process.kill()
 
     def run(self) -> None:
-        """Watch the children. Only an exception ends it.
-
-        Raises:
-            StopRequested: a stop is requested.
-            StartupError: a child keeps dying.
-        """
+        """Watch the children until `wait` raises an exception."""
         self.wait(lambda: False, seconds=None)
 
     def wait(self, ready: Callable[[], bool], seconds: float | None) -> bool:
         """Watch the children until `ready`. Return False if that takes longer than `seconds`.
 
-        Raises:
-            StopRequested: a stop is requested.
-            StartupError: a child keeps dying.
+        Raise StopRequested, or StartupError if a child keeps dying.
         """
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
@@ -142,11 +135,7 @@ class Supervisor:
             self.group.bound_logs()
 
     def _schedule_restart(self, running: RunningChild, now: float) -> None:
-        """Schedule the restart of a dead child.
-
-        Raises:
-            StartupError: it keeps dying.
-        """
+        """Schedule the restart of a dead child. Raise `StartupError` if it keeps dying."""
         child = running.child
         deaths = [
             when for when in self._deaths.get(child.name, []) if now - when < DEATH_WINDOW_S

@@ -10,10 +10,7 @@ MAX_TRIES, PAUSE_S = 4, 0.1  # to truncate the journal
 
 
 def overwrite_deleted_rows() -> None:
-    """Let SQLite overwrite deleted rows on this connection from now on.
-
-    Otherwise their bytes stay in the database file.
-    """
+    """Let SQLite overwrite the bytes of rows that this connection deletes from now on."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA secure_delete=ON")

@@ -45,7 +45,7 @@ class StudyRole(models.Model):
 class AuditLine(models.Model):
     """A line of the audit log: a researcher's sign-in, download, change of access, or action.
 
-    What happens to a study's participants and games is in `Happening`.
+    What happens to a study's participants and games is in `AuditEvent`.
     """
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)

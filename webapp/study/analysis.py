@@ -68,10 +68,7 @@ MISSING_LIBRARY = "Install what requirements.txt names (make setup) and restart 
 class _ResultKind:
     """How the results of campaigns, or those of studies, are computed and stored.
 
-    Attributes:
-        target_field: The field of the model that refers to the campaign or study.
-        task: The name of the Celery task.
-        read_inputs: Returns the data that the results depend on.
+    `target_field` of the model refers to the campaign or study. `task` is a Celery task's name.
     """
 
     model: type[Analysis] | type[StudyAnalysis]
@@ -105,14 +102,11 @@ def newest_results(target: Campaign | Study, *, should_retry: bool = False) -> A
     """Return the row of the newest results, and request new ones if the data have changed.
 
     Its `done_at` is None before the first results. This never waits and never fails, because a page
-    that shows results polls again soon.
-
-    Args:
-        should_retry: Whether results are requested again if the last computation failed.
+    that shows results polls again soon. `should_retry` repeats a failed computation.
     """
     kind = _result_kind(target)
     row = kind.get_or_create_row(target)
-    is_due = row.rests_on != input_digest(target) or (should_retry and row.failure)
+    is_due = row.data_digest != input_digest(target) or (should_retry and row.failure)
     if is_due and _claim_computation(kind.filter_rows(target.pk)):
         transaction.on_commit(lambda: _queue(kind, target.pk))
     row.refresh_from_db()
@@ -125,31 +119,28 @@ def _claim_computation(rows: QuerySet[Any]) -> bool:
     A lost request is stored as a failure until a computation succeeds.
     """
     now = timezone.now()
-    settled = Q(asked_at__lt=now - MIN_REQUEST_INTERVAL, done_at__gte=F("asked_at"))
-    if rows.filter(Q(asked_at=None) | settled).update(asked_at=now):
+    settled = Q(requested_at__lt=now - MIN_REQUEST_INTERVAL, done_at__gte=F("requested_at"))
+    if rows.filter(Q(requested_at=None) | settled).update(requested_at=now):
         return True
-    lost = Q(asked_at__lt=now - REQUEST_TIMEOUT)
-    return bool(rows.filter(lost).update(asked_at=now, failure=UNANSWERED))
+    lost = Q(requested_at__lt=now - REQUEST_TIMEOUT)
+    return bool(rows.filter(lost).update(requested_at=now, failure=UNANSWERED))
 
 
 def _queue(kind: _ResultKind, target_id: int) -> None:
     """Queue the computation. If the queue cannot be reached, store that as the failure."""
     if not send(kind.task, target_id):
         rows = kind.filter_rows(target_id)
-        rows.update(asked_at=None)
+        rows.update(requested_at=None)
         rows.filter(failure="").update(failure=UNREACHABLE)
 
 
 def compute_results(target: Campaign | Study) -> None:
-    """Compute the results unless the stored ones match the present data.
-
-    For workers only: it loads SciPy and Matplotlib.
-    """
+    """Compute outdated results. For workers only: it loads SciPy and Matplotlib."""
     kind = _result_kind(target)
     row = kind.get_or_create_row(target)
     # Computed before the data are read, so that a concurrent change leads to another request.
     digest = input_digest(target)
-    if row.rests_on == digest and row.done_at and not row.failure:
+    if row.data_digest == digest and row.done_at and not row.failure:
         # A second request for the same data. Without this its page would wait for results.
         kind.filter_rows(target.pk).filter(pk=row.pk).update(done_at=timezone.now())
         return
@@ -167,7 +158,7 @@ def compute_results(target: Campaign | Study) -> None:
     # again with the erased figures.
     new_pdfs = {"pdfs": archive.zip_files(pdfs)} if pdfs else {}
     kind.filter_rows(target.pk).filter(pk=row.pk).update(
-        data=row.data, failure=row.failure, rests_on=digest, done_at=timezone.now(), **new_pdfs
+        data=row.data, failure=row.failure, data_digest=digest, done_at=timezone.now(), **new_pdfs
     )
 
 
@@ -178,14 +169,14 @@ def _renewed_request(rows: QuerySet[Any]) -> Iterator[None]:
     Without it, a page would consider a slow worker's request lost and send it again. Two
     computations at once take even longer.
     """
-    finished, requests = threading.Event(), rows.exclude(asked_at=None)
+    finished, requests = threading.Event(), rows.exclude(requested_at=None)
 
     def renew() -> None:
         while not finished.wait(RENEWAL_INTERVAL_S):
-            requests.update(asked_at=timezone.now())
+            requests.update(requested_at=timezone.now())
         connections.close_all()  # a thread has connections of its own
 
-    requests.update(asked_at=timezone.now())
+    requests.update(requested_at=timezone.now())
     thread = threading.Thread(target=renew, name="results", daemon=True)
     thread.start()
     try:
@@ -202,11 +193,7 @@ def stored_pdfs(study: Study) -> dict[str, bytes]:
 
 
 def current_study_results(study: Study, row: StudyAnalysis | None = None) -> dict[str, Any] | None:
-    """Return the stored results if their layout is current and they may be shown now.
-
-    Args:
-        row: The row of the results; None to read it.
-    """
+    """Return the stored results (of `row`) if their layout is current and they may be shown."""
     row = row or StudyAnalysis.objects.filter(study=study).first()
     stored: dict[str, Any] = row.data if row else {}
     if not stored or stored["results"]["version"] != VERSION:
@@ -217,21 +204,18 @@ def current_study_results(study: Study, row: StudyAnalysis | None = None) -> dic
 def report_data(study: Study) -> dict[str, Any] | None:
     """Return the stored results and PDFs of an ended experiment, None if they are outdated."""
     row = StudyAnalysis.objects.filter(study=study).first()
-    if not study.is_experiment or row is None or row.rests_on != input_digest(study):
+    if not study.is_experiment or row is None or row.data_digest != input_digest(study):
         return None
     stored = current_study_results(study, row)
     return {**stored, "pdfs": stored_pdfs(study)} if stored and stored["ended"] else None
 
 
 def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
-    """Return what a campaign's results depend on.
-
-    These are ratings, raters, games, answers of the comparison system, and draws of judges.
-    """
+    """Return the data of ratings, games, systems and judges that the results depend on."""
     assignments = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
     assignments = assignments.filter(rater__kind=Rater.PERSON)
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
-    games = campaign.chosen.order_by("pk")  # removing a text changes the game's version
+    games = campaign.chosen_games.order_by("pk")  # removing a text changes the game's version
     answers_of_systems = system_answers(unit__campaign=campaign).order_by("pk")
     return (
         statistics.VERSION,

@@ -36,8 +36,9 @@ def format_cell(value: Any) -> str:
         return ""
     if value is True or value is False:
         return "true" if value else "false"
-    if isinstance(value, datetime):
-        return iso_time(value)
+    if isinstance(value, datetime):  # as 2026-03-01T09:30:00.000Z
+        naive = value.astimezone(UTC).replace(tzinfo=None)
+        return naive.isoformat(timespec="milliseconds") + "Z"
     if isinstance(value, int) or (isinstance(value, float | Decimal) and isfinite(value)):
         return str(value)
     return _RISKY.sub("'", str(value))
@@ -46,12 +47,6 @@ def format_cell(value: Any) -> str:
 def restore_text(text: str) -> str:
     """Return the original text of a cell that `format_cell` wrote."""
     return re.sub(GUARD_PATTERN, r"\1", text)
-
-
-def iso_time(at: datetime) -> str:
-    """Format a time as ISO-8601 in UTC, to the millisecond: 2026-03-01T09:30:00.000Z."""
-    naive = at.astimezone(UTC).replace(tzinfo=None)
-    return naive.isoformat(timespec="milliseconds") + "Z"
 
 
 def json_cell(data: Any) -> str:

@@ -23,7 +23,7 @@ from webapp.study.design.exits import ExitKind
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import number_check, text_check
 from webapp.study.design.stages import BackgroundStage, RulesStage
-from webapp.study.models import Happening, Participant, Seating, Slot, Study
+from webapp.study.models import AuditEvent, Participant, Seating, Slot, Study
 from webapp.study.rating import exclusion
 from webapp.study.sessions import (
     dropouts,
@@ -49,10 +49,7 @@ MAX_REASON_CHARS = 120
 
 
 def stop_study(study: Study, *, actor: str, reason: str) -> None:
-    """Close the study, cancel its games, and end all active participations as `technical`.
-
-    Typed answers are stored.
-    """
+    """Close the study, cancel its games, and end active participations as `technical`."""
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
         row = slots.lock_study(study)
@@ -70,20 +67,17 @@ def stop_study(study: Study, *, actor: str, reason: str) -> None:
 
 def is_stopped(study: Study) -> bool:
     """Return whether the study was stopped and not opened again since."""
-    rows = Happening.objects.filter(study=study, what__in=[STOPPED, RESUMED]).order_by("-pk")
+    rows = AuditEvent.objects.filter(study=study, what__in=[STOPPED, RESUMED]).order_by("-pk")
     return rows.values_list("what", flat=True).first() == STOPPED
 
 
 def finish_stop(study: Study) -> None:
-    """Cancel the games of a stopped study, and move its participants out. Idempotent.
-
-    The sweeper calls it, too, in case a process died during `stop_study`.
-    """
+    """Cancel the games of a stopped study, and move its participants out. Idempotent."""
     if study.state != Study.CLOSED or not is_stopped(study):
         return
     for slot in study.slots.filter(state=Slot.PLAYING):
         _void_slot(slot)
-    stop_event = Happening.objects.filter(study=study, what=STOPPED).latest("pk")
+    stop_event = AuditEvent.objects.filter(study=study, what=STOPPED).latest("pk")
     actor, reason_text = stop_event.actor, stop_event.reason
     for person in study.participants.filter(exit="", consented_at__isnull=False):
         try:
@@ -205,7 +199,6 @@ def hand_seat_to_agent(seating: Seating, *, actor: str, reason: str = "") -> Non
 
 
 def return_seat(seating: Seating, *, actor: str, reason: str = "") -> None:
-    """Return the seat to its participant."""
     reason_text = _check_reason(reason)
     with _locked_seating(seating) as row:
         with _illegal_as_refused():
@@ -217,10 +210,8 @@ def return_seat(seating: Seating, *, actor: str, reason: str = "") -> None:
 def start_with_agents(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
     """Start games now, with agents in the open seats. Return their slots.
 
-    Participants who get an offer still have to confirm that they are ready.
-
-    Args:
-        scope: A slot, to start its game; a study, to start games for all waiting participants.
+    Of a study, all games that waiting participants can fill are started. Participants who get an
+    offer still have to confirm that they are ready.
     """
     reason_text = _check_reason(reason)
     with transaction.atomic():
@@ -265,10 +256,7 @@ def cancel_game(slot: Slot, *, actor: str, reason: str) -> None:
 
 
 def exclude_participant(participant: Participant, reason: str, *, actor: str) -> None:
-    """Exclude a participant from the analyses, also as a rater.
-
-    Their games still count, because that is a property of the slots.
-    """
+    """Exclude a participant from the analyses, also as a rater. Their games still count."""
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
         row = participant_state.lock_participant(participant)
@@ -358,7 +346,7 @@ def _illegal_as_refused() -> Iterator[None]:
 def _refuse_double_press(event_kind: str, **about: Participant | Slot) -> None:
     """Raise `Refused` if the same event was recorded within DOUBLE_PRESS_INTERVAL."""
     since = timezone.now() - DOUBLE_PRESS_INTERVAL
-    if Happening.objects.filter(what=event_kind, at__gt=since, **about).exists():
+    if AuditEvent.objects.filter(what=event_kind, at__gt=since, **about).exists():
         raise Refused([_("You did this a moment ago. Press again to repeat it.")])
 
 

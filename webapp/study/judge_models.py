@@ -29,7 +29,7 @@ class Judge(models.Model):
     RATER, PAPER, PAPER_REVEALED = "rater", "paper_talk", "paper"
     LISTS = "lists"
     DRAFT, RUNNING, PAUSED, DONE = "draft", "running", "paused", "done"
-    WAY, ALL = "way", "all"  # `reach`: as many units as a human rater gets, or all
+    ONE_RATER, ALL = "way", "all"  # `reach`: as many units as a human rater gets, or all
 
     campaign = models.ForeignKey("study.Campaign", models.CASCADE, related_name="judges")
     pseudonym = models.CharField(max_length=20)  # J01 …, also the name of its rater
@@ -41,7 +41,7 @@ class Judge(models.Model):
     # Number of answers to each question; their mean is used.
     draws = models.PositiveSmallIntegerField(default=1)
     temperature = models.FloatField(null=True, blank=True)  # None: the backend's default
-    reach = models.CharField(max_length=10, default=WAY)
+    reach = models.CharField(max_length=10, default=ONE_RATER)
     limit = models.PositiveIntegerField(null=True, blank=True)  # of requests; None: no limit
     # Prices of a million tokens of prompt and of answer.
     price_in = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
@@ -52,7 +52,7 @@ class Judge(models.Model):
     state = models.CharField(max_length=10, default=DRAFT)
     failure = models.CharField(max_length=300, blank=True)  # why the judge paused itself
     requests = models.PositiveIntegerField(default=0)  # number of requests sent, repairs included
-    asked_at = models.DateTimeField(null=True, blank=True)  # when the judge began
+    started_at = models.DateTimeField(null=True, blank=True)  # when the judge began
     beat_at = models.DateTimeField(null=True, blank=True)  # time of the last heartbeat
     done_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -72,7 +72,7 @@ class JudgeDraw(models.Model):
     quote a game's texts and are not stored: `prompt` is their SHA-256.
     """
 
-    ASKED, WAITING, ANSWERED, FAILED = "asked", "waiting", "answered", "failed"
+    REQUESTED, WAITING, ANSWERED, FAILED = "asked", "waiting", "answered", "failed"
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="answers")
     assignment = models.ForeignKey(  # mode RATER
@@ -81,21 +81,21 @@ class JudgeDraw(models.Model):
     game = models.ForeignKey(Game, models.CASCADE, null=True, blank=True, related_name="+")
     dimension = models.CharField(max_length=40, blank=True)  # mode PAPER
     number = models.PositiveSmallIntegerField()  # 1…
-    state = models.CharField(max_length=10, default=ASKED)
+    state = models.CharField(max_length=10, default=REQUESTED)
     values: Any = models.JSONField(default=dict)  # {"stimulus/dimension": n}, or {dimension: x}
     reason = models.TextField(blank=True)
     failure = models.CharField(max_length=60, blank=True)  # the last cause
     detail = models.CharField(max_length=300, blank=True)
     tries = models.PositiveSmallIntegerField(default=0)  # failed requests so far
     # Whether it was requested once more because the worker of the first request died.
-    again = models.BooleanField(default=False)
+    requested_again = models.BooleanField(default=False)
     repaired = models.BooleanField(default=False)
     prompt = models.CharField(max_length=64, blank=True)
     model = models.CharField(max_length=120, blank=True)  # as the server names it
     tokens_in = models.PositiveIntegerField(default=0)
     tokens_out = models.PositiveIntegerField(default=0)
     seconds = models.FloatField(default=0.0)
-    asked_at = models.DateTimeField()
+    requested_at = models.DateTimeField()
 
     class Meta:
         constraints = [

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from webapp.statistics.comparison_design import FINAL_ALPHA, INTERIM_ALPHA
 from webapp.study.design.stages import Design
-from webapp.study.models import Campaign, Happening, Slot, Study
+from webapp.study.models import AuditEvent, Campaign, Slot, Study
 from webapp.study.rating.rater_exits import units_with_answer_counts
 from webapp.study.sessions import slots, study_events
 
@@ -161,12 +161,12 @@ def _can_take_interim_look(target: Campaign | Study) -> bool:
     return _is_interim_planned(target) and low <= share < high and not (was_seen or is_over(target))
 
 
-def _look_events(target: Campaign | Study) -> QuerySet[Happening]:
-    events = Happening.objects.filter(study_id=_study_id(target), what=SEEN)
+def _look_events(target: Campaign | Study) -> QuerySet[AuditEvent]:
+    events = AuditEvent.objects.filter(study_id=_study_id(target), what=SEEN)
     return events.filter(reason__startswith=f"{target.code} ").order_by("pk")
 
 
-def _look_events_today(target: Campaign | Study, actor: str) -> QuerySet[Happening]:
+def _look_events_today(target: Campaign | Study, actor: str) -> QuerySet[AuditEvent]:
     midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)  # UTC
     return _look_events(target).filter(actor=actor, at__gte=midnight)
 

@@ -26,9 +26,9 @@ from webapp.study.account_models import (
 from webapp.study.judge_models import Judge, JudgeDraw, JudgeScore
 from webapp.study.payment_models import Payment, PaymentBatch, PlatformRequest, PlatformStatus
 from webapp.study.study_models import (
+    AuditEvent,
     Condition,
     ConsentText,
-    Happening,
     Identity,
     Message,
     Participant,
@@ -43,13 +43,12 @@ from webapp.study.study_models import (
 from webapp.study.task_models import Erasure, Rehearsal, StudyAnalysis, TextEmbedding
 
 __all__ = [
-    "Analysis", "Assignment", "AuditLine", "Campaign", "CampaignGame", "Condition",
-    "ConsentText", "Erasure", "Happening", "Identity", "Invitation", "Judge", "JudgeDraw",
-    "JudgeScore", "KnownAddress", "Message", "Participant", "Payment", "PaymentBatch",
-    "PlatformRequest", "PlatformStatus", "Rater", "Rating", "Rehearsal", "Response", "Room",
-    "RoomVisit", "Seating", "Situations", "Slot", "Stimulus", "Study", "StudyAnalysis",
-    "StudyRole", "TextEmbedding", "Unit", "digest_name",
-    "erased_key", "normalize_name",
+    "Analysis", "Assignment", "AuditEvent", "AuditLine", "Campaign", "CampaignGame", "Condition",
+    "ConsentText", "Erasure", "Identity", "Invitation", "Judge", "JudgeDraw", "JudgeScore",
+    "KnownAddress", "Message", "Participant", "Payment", "PaymentBatch", "PlatformRequest",
+    "PlatformStatus", "Rater", "Rating", "Rehearsal", "Response", "Room", "RoomVisit", "Seating",
+    "Situations", "Slot", "Stimulus", "Study", "StudyAnalysis", "StudyRole", "TextEmbedding",
+    "Unit", "digest_name", "erased_key", "normalize_name",
 ]  # fmt: skip
 
 
@@ -66,9 +65,7 @@ class Campaign(models.Model):
     # the study's.
     study = models.ForeignKey(Study, models.CASCADE, related_name="campaigns")
     # The study whose games join as they end; None: games are chosen by hand.
-    games_of = models.ForeignKey(
-        Study, models.SET_NULL, null=True, blank=True, related_name="rated_in"
-    )
+    games_of = models.ForeignKey(Study, models.SET_NULL, null=True, blank=True, related_name="+")
     name = models.CharField(max_length=120)
     state = models.CharField(max_length=10, default=DRAFT)
     seed = models.CharField(max_length=80)
@@ -136,11 +133,11 @@ class Campaign(models.Model):
     @property
     def exits(self) -> dict[str, Any]:
         """Return kind of exit -> {"code", "url"}, without empty ones."""
-        codes = {
-            kind: (exit_data["code"], exit_data["url"])
-            for kind, exit_data in self.study.design["exits"].items()
+        return {
+            kind: {"code": data["code"], "url": data["url"]}
+            for kind, data in self.study.design["exits"].items()
+            if data["code"] or data["url"]
         }
-        return {kind: {"code": c, "url": u} for kind, (c, u) in codes.items() if c or u}
 
     @property
     def systems(self) -> dict[int, tuple[str, dict[str, Any]]]:
@@ -164,7 +161,7 @@ class Campaign(models.Model):
 class CampaignGame(models.Model):
     """A finished game that a campaign draws from, and the condition it belongs to."""
 
-    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="chosen")
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="chosen_games")
     game = models.ForeignKey(Game, models.CASCADE)
     condition = models.CharField(max_length=60)
 
@@ -206,7 +203,8 @@ class Unit(models.Model):
     withdrawn = models.BooleanField(default=False)
     # A unit with a known answer is withdrawn too, and every rater gets it in addition.
     use = models.CharField(max_length=10, blank=True)  # "", practice or gold
-    known: Any = models.JSONField(default=dict, blank=True)  # webapp.study.rating.known_answers
+    # Its form: webapp.study.rating.known_answers.
+    known_answers: Any = models.JSONField(default=dict, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint("campaign", "index", name="one_unit_an_index")]
@@ -356,15 +354,16 @@ class Rating(models.Model):
 class Situations(Reading):
     """The situations of a game's statements, as a worker last found them."""
 
-    found: Any = models.JSONField(default=dict)  # position in the public transcript -> keys
+    # Position in the public transcript (1…) -> keys of situations.KEYS.
+    keys_by_position: Any = models.JSONField(default=dict)
 
 
 class Analysis(models.Model):
     """The latest statistics of a campaign, computed by a worker."""
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, related_name="analysis")
-    asked_at = models.DateTimeField(null=True, blank=True)
+    requested_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
-    rests_on = models.CharField(max_length=64, blank=True)  # SHA-256 of the ratings
+    data_digest = models.CharField(max_length=64, blank=True)  # SHA-256 of the ratings
     data: Any = models.JSONField(default=dict)  # results, figures, tables
     failure = models.CharField(max_length=200, blank=True)

@@ -108,8 +108,9 @@ class PlatformRequest(models.Model):
     batch = models.ForeignKey(
         PaymentBatch, models.SET_NULL, null=True, blank=True, related_name="requests"
     )
-    remote = models.CharField(max_length=64, blank=True)  # the platform's id of a bulk payment
-    paying = models.BooleanField(default=False)  # whether the request that pays may have been sent
+    bulk_payment_id = models.CharField(max_length=64, blank=True)  # at the platform
+    # Whether the request that pays may have been sent.
+    may_have_paid = models.BooleanField(default=False)
     state = models.CharField(max_length=10, default=WAITING)
     text = models.CharField(max_length=400, blank=True)  # what the platform answered
     # Of `refresh`: status, places, taken, submissions by status, differences.

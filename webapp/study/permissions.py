@@ -98,11 +98,7 @@ NEEDED_FOR_DETAIL = {
 
 
 def needed_permission(url_name: str, detail: str = "") -> Permission:
-    """Return the permission that a page or action needs.
-
-    Raises:
-        KeyError: The page or action has no entry in the table.
-    """
+    """Return the permission that a page or action needs, or raise KeyError."""
     return NEEDED_FOR_DETAIL.get((url_name, detail)) or NEEDED_PERMISSIONS[url_name]
 
 
@@ -152,10 +148,7 @@ def studies_with(account_id: int | None, permission: Permission = Permission.MEM
 
 
 def rooms_with(account_id: int | None) -> Q:
-    """Return a filter of rooms that the account may see.
-
-    These are its own, and those that lead to a study whose links it may give out.
-    """
+    """Return a filter of rooms that are an account's own, or lead to a study it runs."""
     studies = Study.objects.filter(studies_with(account_id, Permission.RUN))
     return Q(owner=account_id) | Q(study__in=studies)
 

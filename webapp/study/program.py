@@ -46,7 +46,7 @@ def template_hashes() -> dict[str, str]:
 
 
 def program_facts(design: Design) -> dict[str, Any]:
-    """Return what `Study.frozen` stores of the program and the design's built-in instruments.
+    """Return the facts of program and built-in instruments for `Study.program_at_opening`.
 
     Returns:
         {"version", "program": SHA-256, "templates": name of a prompt -> SHA-256, "instruments":

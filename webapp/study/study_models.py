@@ -34,7 +34,7 @@ class Study(models.Model):
     config_hash = models.CharField(max_length=64, blank=True)  # SHA-256, set when it is opened
     # The design's built-in instruments, as they were when the study was opened:
     # {key: Instrument.to_json()}.
-    asked = models.JSONField(default=dict)
+    instruments_at_opening = models.JSONField(default=dict)
     listed_only = models.BooleanField(default=False)  # the shared link admits no one
     # Visitors who did not begin, by exit: {"declined": n, "full": n, …}.
     turned_away = models.JSONField(default=dict)
@@ -44,9 +44,9 @@ class Study(models.Model):
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     # Versions and hashes of the program when the study was opened: `program.program_facts`.
-    frozen = models.JSONField(default=dict)
+    program_at_opening = models.JSONField(default=dict)
     # Days added to the retention period of the consent text.
-    prolonged = models.PositiveIntegerField(default=0)
+    extra_retention_days = models.PositiveIntegerField(default=0)
     # Completed steps of retention and their times: {"identities_30" …, "data_7", "data": ISO-8601}.
     retention = models.JSONField(default=dict)
 
@@ -171,11 +171,11 @@ class Participant(models.Model):
     visits = models.JSONField(default=list)
     # Layout of each questionnaire when first shown: {step's key: {instrument's key: {"order":
     # items' keys, "reversed": whether the ends of its scales are exchanged}}}.
-    shown = models.JSONField(default=dict)
+    item_layouts = models.JSONField(default=dict)
     extra_time = models.PositiveSmallIntegerField(default=100)  # per cent of the usual time limits
     # What the entrance page detected: {"socket": true, "sound": …}.
     device = models.JSONField(default=dict)
-    waited = models.PositiveIntegerField(default=0)  # seconds in earlier waiting rooms
+    waited_s = models.PositiveIntegerField(default=0)  # seconds in earlier waiting rooms
     practice = models.OneToOneField(  # the table of the practice stage; no data of the study
         Game, models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -235,7 +235,7 @@ class Seating(models.Model):
     )
     state = models.CharField(max_length=10, default=HELD)
     held_until = models.DateTimeField(null=True, blank=True)
-    waited = models.PositiveIntegerField(default=0)  # seconds until the game began
+    waited_s = models.PositiveIntegerField(default=0)  # seconds until the game began
     # Since when no page of theirs is open during a game.
     away_since = models.DateTimeField(null=True, blank=True)
 
@@ -297,10 +297,10 @@ class Response(models.Model):
         return f"{self.participant} {self.instrument}.{self.item}"
 
 
-class Happening(models.Model):
+class AuditEvent(models.Model):
     """An audit event: what was done in a study, by whom and why. Rows are only added."""
 
-    study = models.ForeignKey(Study, models.CASCADE, related_name="happenings")
+    study = models.ForeignKey(Study, models.CASCADE, related_name="audit_events")
     participant = models.ForeignKey(Participant, models.CASCADE, null=True, blank=True)
     slot = models.ForeignKey(Slot, models.SET_NULL, null=True, blank=True)
     actor = models.CharField(max_length=150)  # "participant", "clock", or a researcher's name
@@ -388,11 +388,11 @@ class Identity(models.Model):
     study = models.CharField(max_length=200, blank=True)
     session = models.CharField(max_length=200, blank=True)
     # The label as it is compared (`normalize_name`).
-    normal = models.CharField(max_length=400, blank=True, db_index=True)
+    normal_label = models.CharField(max_length=400, blank=True, db_index=True)
 
     def __str__(self) -> str:
         return self.label
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.normal = normalize_name(self.label)
+        self.normal_label = normalize_name(self.label)
         super().save(*args, **kwargs)

@@ -36,15 +36,15 @@ class Rehearsal(models.Model):
 
     WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 
-    study = models.OneToOneField("study.Study", models.CASCADE, related_name="rehearsed")
-    asked = models.JSONField()  # data of rehearsal.rehearsal_options.StudyRunOptions
+    study = models.OneToOneField("study.Study", models.CASCADE, related_name="+")
+    options = models.JSONField()  # data of rehearsal.rehearsal_options.StudyRunOptions
     design = models.CharField(max_length=64)  # SHA-256 of the design that was rehearsed
     state = models.CharField(max_length=10, default=WAITING)
-    told = models.CharField(max_length=200, blank=True)  # progress as text
+    progress = models.CharField(max_length=200, blank=True)  # a sentence
     result = models.JSONField(default=dict)
     archive = models.BinaryField(null=True, blank=True)  # None until there is one
     failure = models.TextField(blank=True)
-    asked_at = models.DateTimeField()
+    requested_at = models.DateTimeField()
     beat_at = models.DateTimeField()  # time of the last heartbeat
     done_at = models.DateTimeField(null=True, blank=True)
 
@@ -59,10 +59,10 @@ class DeferredPdfsManager(models.Manager["StudyAnalysis"]):
 class StudyAnalysis(models.Model):
     """The latest results of a study, computed by a worker."""
 
-    study = models.OneToOneField("study.Study", models.CASCADE, related_name="analysed")
-    asked_at = models.DateTimeField(null=True, blank=True)
+    study = models.OneToOneField("study.Study", models.CASCADE, related_name="+")
+    requested_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
-    rests_on = models.CharField(max_length=64, blank=True)  # SHA-256 of the data
+    data_digest = models.CharField(max_length=64, blank=True)  # SHA-256 of the data
     data = models.JSONField(default=dict)  # ended, results, figures, tables
     pdfs = models.BinaryField(default=bytes)  # a ZIP of the figures as PDF
     failure = models.CharField(max_length=200, blank=True)
@@ -78,10 +78,10 @@ class Erasure(models.Model):
     """
 
     participant = models.OneToOneField("study.Participant", models.CASCADE, related_name="erasure")
-    actor = models.CharField(max_length=150)  # as in Happening
+    actor = models.CharField(max_length=150)  # as in AuditEvent
     keeps_owed = models.BooleanField(default=True)  # whether name and payments remain until paid
-    asked_at = models.DateTimeField(auto_now_add=True)
-    words_at = models.DateTimeField(null=True, blank=True)  # when the last texts were removed
+    requested_at = models.DateTimeField(auto_now_add=True)
+    texts_removed_at = models.DateTimeField(null=True, blank=True)  # None while any remain
     done_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -66,7 +66,7 @@ def situations(game_id: int) -> None:
 
     if game := Game.objects.filter(pk=game_id).first():
         situation_cache.store_situations(game)
-        for campaign in Campaign.objects.filter(chosen__game=game, state=Campaign.OPEN):
+        for campaign in Campaign.objects.filter(chosen_games__game=game, state=Campaign.OPEN):
             units.draw_added_games(campaign)
 
 

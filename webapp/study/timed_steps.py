@@ -42,11 +42,7 @@ class StudyClock:
         self._stepped_s = self._slow_stepped_s = float("-inf")  # of time.monotonic()
 
     def step(self, lost: timedelta = timedelta()) -> None:
-        """Apply the changes that are due.
-
-        Args:
-            lost: Time without a sweeper; participants get it back first.
-        """
+        """Apply the changes that are due. Participants get back the time `lost` before."""
         if lost:
             restore_lost_time(lost)
         now_s = time.monotonic()
@@ -62,12 +58,8 @@ class StudyClock:
 def run_due_steps(*, with_slow_steps: bool = True) -> None:
     """Apply all changes that are due now.
 
-    An error in one step of one study does not stop the others.
-
-    Args:
-        with_slow_steps: Whether the steps that need to run less often run, too: offers of slots,
-            checks of missed questions and of idle participants, starts of experiments' games,
-            closing of finished studies.
+    An error in one step of one study does not stop the others. Slow steps are offers of slots,
+    checks of missed questions and idle participants, starts of experiments' games, and closings.
     """
     _expire_stages()
     active_people = Participant.objects.filter(study=OuterRef("pk"), exit="").exclude(
@@ -122,13 +114,10 @@ def _settle_games(study: Study) -> None:
 
 
 def restore_lost_time(lost: timedelta) -> None:
-    """Postpone participants' deadlines by the time without a sweeper.
+    """Postpone deadlines by the time without a sweeper, negative if the clock was set back.
 
     Pages work without a sweeper, so they may have written a time meanwhile. Such a time is not
     moved, because it would lie in the future.
-
-    Args:
-        lost: Negative if the clock of the machine was set back.
     """
     offered_seatings = Seating.objects.filter(
         _written_before("participant__step_at", lost), state__in=slots.OFFERED_STATES

@@ -61,7 +61,7 @@ class CampaignSource:
 
     @cached_property
     def _campaign_games(self) -> dict[int, CampaignGame]:
-        return {row.game_id: row for row in self.campaign.chosen.select_related("game")}
+        return {row.game_id: row for row in self.campaign.chosen_games.select_related("game")}
 
     def turn_condition(self, game_id: int, turn: SpokenTurn) -> str:
         """Return the condition of a turn, "" if it would reveal kinds at a blind table."""

@@ -12,20 +12,18 @@ from pydantic import Field, StrictBool
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import DesignPart, SingleLineText, setting
 
+TestPart = Annotated[SingleLineText, Field(min_length=1, max_length=120)]
+
 
 class PlannedTest(DesignPart):
-    """A confirmatory test of two conditions.
+    """A confirmatory test of two conditions, `a` and `b`.
 
-    Attributes:
-        item: Key of the item.
-        a: First condition.
-        b: Second condition.
-        margin: Differences up to this many steps of the scale count as equivalence.
+    Differences up to `margin` steps of the scale count as equivalence.
     """
 
-    item: Annotated[SingleLineText, Field(min_length=1, max_length=120)]
-    a: Annotated[SingleLineText, Field(min_length=1, max_length=120)]
-    b: Annotated[SingleLineText, Field(min_length=1, max_length=120)]
+    item: TestPart
+    a: TestPart
+    b: TestPart
     margin: Annotated[float, Field(gt=0, le=100)] | None = None
 
 
@@ -52,11 +50,7 @@ class AnalysisPlan(DesignPart):
 
 
 def parse_tests(text: str) -> list[dict[str, Any]]:
-    """Parse tests, one per line: "item; first condition; second condition; margin".
-
-    Raises:
-        Refused: A line is no test.
-    """
+    """Parse lines "item; first condition; second condition; margin", or raise `Refused`."""
     tests = [_parse_test(line) for line in filter(str.strip, text.splitlines())]
     return AnalysisPlan.from_json({"tests": tests}).to_json().get("tests", [])  # type: ignore[no-any-return]
 
@@ -84,21 +78,15 @@ def format_tests(tests: Iterable[Mapping[str, Any]]) -> str:
 def planned_test_errors(
     tests: Iterable[Mapping[str, Any]], conditions_by_item: Mapping[str, Collection[str]]
 ) -> Iterator[str]:
-    """Yield a sentence for each planned test of an unknown item or condition.
-
-    Args:
-        conditions_by_item: Item -> the conditions that can be compared on it.
-    """
+    """Yield a sentence for each planned test whose item or conditions cannot be compared."""
     all_conditions = sorted({name for names in conditions_by_item.values() for name in names})
     for test in tests:
         if test["item"] not in conditions_by_item:
-            yield _("A planned test uses “{name}”, but the items are: {names}.").format(
-                name=test["item"], names=", ".join(conditions_by_item)
-            )
+            text = _("A planned test uses “{name}”, but the items are: {names}.")
+            yield text.format(name=test["item"], names=", ".join(conditions_by_item))
         conditions = conditions_by_item.get(test["item"], all_conditions)
         for name in sorted({test["a"], test["b"]} - set(conditions)):
-            yield _("A planned test uses “{name}”, but the conditions are: {names}.").format(
-                name=name, names=", ".join(conditions)
-            )
+            text = _("A planned test uses “{name}”, but the conditions are: {names}.")
+            yield text.format(name=name, names=", ".join(conditions))
         if test["a"] == test["b"]:
             yield _("A planned test compares “{name}” with itself.").format(name=test["a"])

@@ -25,12 +25,11 @@ REVEALING_KEYS = (KIND, METHOD)
 def condition_of_seat(compare: str, game: Game, seat: int, kind: str, mind: tuple[str, str]) -> str:
     """Return the condition of a seat's statement, or of the seat over a whole game.
 
+    It is "" if a person and a computer player both spoke for the seat.
+
     Args:
         compare: One of COMPARISONS, except COMPARE_GAMES.
-        kind: The kind of the speaker.
         mind: (model, method) of the speaker.
-
-    Returns: "" if a person and a computer player both spoke for the seat.
     """
     if compare in (ROLE, TEAM):
         seat_outcome = get_seat_outcomes(game)[seat - 1]

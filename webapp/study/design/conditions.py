@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -34,17 +34,15 @@ class ConditionPlan:
 
     Attributes:
         index: From 1. The first factor changes slowest.
-        name: Names of its levels, joined by "+".
+        name, label: Names and labels of its levels, joined.
         levels: Factor -> level.
-        table: The complete configuration of its tables.
-        label: Labels of its levels.
     """
 
     index: int
     name: str
     levels: Mapping[str, str]
     table: TableDesign
-    label: str = ""
+    label: str
 
 
 def count_conditions(design: Design) -> int:
@@ -53,11 +51,7 @@ def count_conditions(design: Design) -> int:
 
 
 def build_conditions(design: Design) -> list[ConditionPlan]:
-    """Return all conditions, in order.
-
-    Raises:
-        Refused: There are too many, or a level makes an invalid table.
-    """
+    """Return all conditions, in order. Raise `Refused` if there are too many or invalid ones."""
     if count_conditions(design) > MAX_CONDITIONS:
         sentence = _("The factors result in {n} conditions. The maximum is {most} per study.")
         raise Refused([sentence.format(n=count_conditions(design), most=MAX_CONDITIONS)])
@@ -66,9 +60,8 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
     for index, (name, levels, combination) in enumerate(_level_combinations(design), 1):
         try:
             table = TableDesign.from_json(_apply_levels(base, combination))
-            plans.append(
-                ConditionPlan(index, name, levels, table, condition_label(design, levels) or name)
-            )
+            label = condition_label(design, levels) or name
+            plans.append(ConditionPlan(index, name, levels, table, label))
         except Refused as refused:
             errors += [_("{name}: {what}").format(name=name, what=s) for s in refused.sentences]
     if errors:
@@ -94,11 +87,7 @@ def readable_names(design: Design) -> dict[str, str]:
 
 
 def condition_label(design: Design, levels: Mapping[str, str]) -> str:
-    """Return the label of a condition for people.
-
-    Args:
-        levels: Factor -> level, by their names in the data.
-    """
+    """Return the label for people of the condition with these levels (factor -> level)."""
     return ", ".join(
         level.label or level.name
         for factor in design.factors
@@ -150,40 +139,31 @@ def _apply_levels(base: Mapping[str, Any], combination: Sequence[Level]) -> dict
 def _crossed_method(method: str, chosen: Any) -> str:
     """Return the method that `method` becomes with these faculties switched on or off.
 
-    Args:
-        chosen: Faculty -> whether it is on. Others stay as they are.
-
-    Raises:
-        Refused: A faculty is unknown, or no method of CROSSED_METHODS is varied.
+    Faculties that `chosen` does not have stay as they are. Raise `Refused` if that is impossible.
     """
     if not isinstance(chosen, Mapping) or set(chosen) - set(CROSSED_FACULTIES):
         text = _("Set “faculties” to a table of {known}, each true or false.")
         raise Refused([text.format(known=", ".join(CROSSED_FACULTIES))])
-    own_faculties = next(
-        (own_faculties for own_faculties, name in CROSSED_METHODS.items() if name == method), None
-    )
-    if own_faculties is None:
+    if method not in CROSSED_METHODS.values():
         text = _(
             "“{method}” has no separate parts. Persona, favor and strategy can be changed only"
             " in {known}."
         )
         known_methods = ", ".join(CROSSED_METHODS.values())
         raise Refused([text.format(method=method, known=known_methods)])
+    own_faculties = METHODS[method].own_faculties
     switched_on = {name for name in CROSSED_FACULTIES if chosen.get(name, name in own_faculties)}
     return CROSSED_METHODS[frozenset(switched_on)]
 
 
 def conditions_by_backend(design: Design) -> dict[str, tuple[str, ...]]:
-    """Return backend -> names of the conditions in which it plays, without built-in players.
-
-    A design whose conditions cannot be built gives {}.
-    """
-    names_by_backend: dict[str, list[str]] = {}
+    """Return backend of a model -> its conditions, {} if conditions cannot be built."""
+    names_by_backend = defaultdict[str, list[str]](list)
     try:
         conditions = build_conditions(design)
     except Refused:
         return {}
     for condition in conditions:
         for backend in sorted(condition.table.backend_names - {HOUSE}):
-            names_by_backend.setdefault(backend, []).append(condition.name)
+            names_by_backend[backend].append(condition.name)
     return {backend: tuple(names) for backend, names in sorted(names_by_backend.items())}

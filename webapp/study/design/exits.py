@@ -56,8 +56,7 @@ class Platform(DesignPart):
 
     Attributes:
         most_minutes: The longest duration it allows, 0 for no limit.
-        rewards: Exits at which it pays its own reward to participants it sent. The researcher pays
-            everything else.
+        rewards: Exits at which it pays its own reward. The researcher pays everything else.
     """
 
     most_minutes: Annotated[int, Field(strict=True, ge=0, le=1440)] = 0

@@ -95,13 +95,9 @@ def _format_system(system: System) -> str:
 
 
 def parse_league(text: str, current: Sequence[System]) -> list[dict[str, Any]]:
-    """Parse the lines of `format_league`.
+    """Parse the lines of `format_league`, or raise ValueError with a sentence.
 
-    Args:
-        current: The current systems. Those with "…" keep their other settings.
-
-    Raises:
-        ValueError: With a sentence on the first invalid line.
+    Of the `current` systems, those with "…" keep their other settings.
     """
     seats = {system.name: system.seat for system in current}
     return [_parse_system(line, seats) for line in text.splitlines() if line.strip()]

@@ -50,11 +50,7 @@ IN_PLAY_KEYS = frozenset(str(key) for key, _reason in _SETTINGS.values())
 
 
 def settings_for_questions(questions: InPlayQuestions, ruleset: str) -> dict[str, bool]:
-    """Return setting -> True for each question that is switched on.
-
-    Raises:
-        Refused: With a sentence for each question that the ruleset does not support.
-    """
+    """Return setting -> True for each question that is switched on, or raise `Refused`."""
     rules = rulesets.get(ruleset)
     known_keys = {setting.key for setting in rules.settings}
     wanted_settings = [row for switch, row in _SETTINGS.items() if getattr(questions, switch)]

@@ -7,7 +7,8 @@ after "+" if it is right and after "-" if it is wrong. An empty line separates q
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Annotated, Any, Self
 
 from django.utils.translation import gettext as _
@@ -28,14 +29,11 @@ QuizText = Annotated[SingleLineText, Field(min_length=1, max_length=400)]
 
 
 def parse_questions(plain_text: str) -> list[dict[str, Any]]:
-    """Parse the questions of a plain text.
-
-    Raises:
-        Refused: With a sentence for each error.
-    """
+    """Parse the questions of a plain text, or raise `Refused`."""
+    lines = map(str.strip, plain_text.splitlines())
+    blocks = [list(block) for has_text, block in groupby(lines, bool) if has_text]
     questions, errors = [], []
-    for number, block in enumerate(_blocks(plain_text), 1):
-        text, options = block[0], block[1:]
+    for number, (text, *options) in enumerate(blocks, 1):
         right = [n for n, option in enumerate(options) if option.startswith("+")]
         if text[:1] in "+-" or any(option[:1] not in "+-" for option in options):
             sentence = _("Write question {n} on one line and each option below it, after - or +.")
@@ -49,17 +47,6 @@ def parse_questions(plain_text: str) -> list[dict[str, Any]]:
     if errors:
         raise Refused(errors)
     return questions
-
-
-def _blocks(plain_text: str) -> Iterator[list[str]]:
-    """Yield the stripped lines of each block between empty lines."""
-    block: list[str] = []
-    for line in [*plain_text.splitlines(), ""]:
-        if line.strip():
-            block.append(line.strip())
-        elif block:
-            yield block
-            block = []
 
 
 def format_questions(questions: Sequence[Mapping[str, Any]]) -> str:

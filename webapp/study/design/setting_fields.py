@@ -51,11 +51,7 @@ class DesignPart(BaseModel):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Build the part from JSON-like `data`.
-
-        Raises:
-            Refused: With a sentence for each error.
-        """
+        """Build the part from JSON-like `data`, or raise `Refused`."""
         if ESCAPED_NUL in json.dumps(data, default=str):
             raise Refused([_("This text contains characters that cannot be shown.")])
         try:
@@ -69,22 +65,12 @@ class DesignPart(BaseModel):
 
 
 def setting(label: Any = None, help: Any = None, **options: Any) -> Any:
-    """Return the pydantic field of a setting.
-
-    Args:
-        label: Label in forms (`fields.setting_field`).
-        help: Help text in forms.
-        options: Other options of pydantic's `Field`.
-    """
+    """Return the pydantic field of a setting, with its label and help text in forms."""
     return Field(title=label, description=help, **options)
 
 
 def one_of(*keys: str, more_keys: Callable[[], Iterable[str]] = tuple) -> AfterValidator:
-    """Return a validator that accepts only certain keys.
-
-    Args:
-        more_keys: Returns further keys. It is called at each check.
-    """
+    """Return a validator that accepts only `keys`, and those that `more_keys` returns then."""
 
     def check(value: str) -> str:
         allowed = (*keys, *more_keys())
@@ -101,11 +87,7 @@ def _refuse(_value: Any) -> Any:
 
 
 def _tidy(value: Any, *, keep_lines: bool = False) -> Any:
-    """Return a text without outer space, its lines joined. Other values stay unchanged.
-
-    Args:
-        keep_lines: Whether a text keeps its lines.
-    """
+    """Return a text without outer space, its lines joined unless `keep_lines`."""
     if not isinstance(value, str):
         return value
     tidied = value.strip() if keep_lines else " ".join(value.split())

@@ -13,12 +13,7 @@ from webapp.study.design import stages
 
 @dataclass(frozen=True)
 class StageNames:
-    """The names of a kind of stage.
-
-    Attributes:
-        label: For researchers.
-        title: The heading of the participants' page. Consent has none.
-    """
+    """The names of a kind of stage: for researchers, and as the heading of its page."""
 
     label: Any
     title: Any = ""

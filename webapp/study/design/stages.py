@@ -79,13 +79,11 @@ Label = Annotated[str, Field(max_length=100)]
 
 
 class Level(DesignPart):
-    """A level of a factor.
+    """A level of a factor, with its name in the data and its label for people.
 
     Attributes:
-        name: Name in the data.
         table: The fields of the base table that it sets. Dicts are merged. `faculties` switches
             persona, favor and strategy of the method on or off (`conditions`).
-        label: Name for people, "" for `name`.
     """
 
     FIELDS_ADDED_LATER = ("label",)
@@ -113,7 +111,6 @@ class AssignmentRules(DesignPart):
         games_each: Number of games of one participant.
         deals: `shared`: the n-th games of all conditions have one deal. `fresh`: every game has
             its own.
-        distinct_conditions: Whether participants play each condition at most once.
         meet_once: Whether two participants meet in at most one game.
     """
 
@@ -162,11 +159,7 @@ class Dropout(DesignPart):
 
 
 class Quiz(DesignPart):
-    """Yes/no questions on the rules, drawn from the ruleset's own.
-
-    Attributes:
-        then: What follows after the last wrong try.
-    """
+    """Yes/no questions on the rules. `then` is what follows after the last wrong try."""
 
     questions: Annotated[int, Field(strict=True, ge=0, le=10)] = 5
     tries: Annotated[int, Field(strict=True, ge=1, le=5)] = 2
@@ -174,11 +167,9 @@ class Quiz(DesignPart):
 
 
 class Stage(DesignPart):
-    """A stage of a participant's route.
+    """A stage of a participant's route. Its text is Markdown.
 
     Attributes:
-        title: Title on the page.
-        text: Text on the page, in Markdown.
         minutes: Time limit, 0 for none.
         idle_minutes: Time after which inactive participants leave as `abandoned`, 0 for never.
             Consent, practice and games have their own rules.
@@ -195,12 +186,7 @@ class Stage(DesignPart):
 
 
 class ConsentStage(Stage):
-    """The stage of consent.
-
-    Attributes:
-        experience: Whether the page asks for experience with the game, from 0 (none) to 4.
-        least_experience: Participants with less are screened out.
-    """
+    """The stage of consent. Participants with less experience (0 to 4) are screened out."""
 
     FIELDS_ADDED_LATER = (*Stage.FIELDS_ADDED_LATER, "experience", "least_experience")
 
@@ -274,11 +260,7 @@ class InterviewStage(Stage):
 
 
 class DebriefingStage(Stage):
-    """The stage of debriefing.
-
-    Attributes:
-        reveal: Whether people and roles are revealed.
-    """
+    """The stage of debriefing, which may reveal people and roles."""
 
     kind: Literal["debriefing"] = "debriefing"
     reveal: StrictBool = False
@@ -322,10 +304,7 @@ class Ethics(DesignPart):
 class Design(DesignPart):
     """A complete design. If its table has no people, it is an experiment and has no stages.
 
-    Attributes:
-        version: Version of this format.
-        reading_factor: Whether participants may choose extra time before seating.
-        analysis: The planned tests.
+    With `reading_factor`, participants may choose extra time before seating.
     """
 
     FIELDS_ADDED_LATER = ("analysis", "experiment")
@@ -383,12 +362,8 @@ class Design(DesignPart):
     @property
     def is_blind(self) -> bool:
         """Whether any condition hides who is a person."""
-        settings = [self.table.blind]
-        for factor in self.factors:
-            settings += [
-                bool(level.table.get("blind", self.table.blind)) for level in factor.levels
-            ]
-        return any(settings)
+        levels = [level for factor in self.factors for level in factor.levels]
+        return self.table.blind or any(level.table.get("blind") for level in levels)
 
     def format_money(self, amount: Decimal) -> str:
         """Return an amount for display, such as 4.50 GBP, or "" for 0."""

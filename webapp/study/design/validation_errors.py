@@ -81,11 +81,7 @@ def raise_errors(located_texts: Iterable[LocatedText]) -> None:
 
 
 def build_error(located_texts: Iterable[LocatedText], kind: str = "refused") -> ValidationError:
-    """Return a pydantic error with these errors.
-
-    Args:
-        kind: "sentence" if the texts are whole sentences, which are shown without their locations.
-    """
+    """Return a pydantic error with these texts. Of kind "sentence", they need no location."""
     errors = [
         {"type": PydanticCustomError(kind, str(text)), "loc": location, "input": None}
         for location, text in located_texts
@@ -94,11 +90,7 @@ def build_error(located_texts: Iterable[LocatedText], kind: str = "refused") -> 
 
 
 def error_sentences(error: ValidationError, subject: str = "") -> list[str]:
-    """Return one sentence for each distinct error, in order.
-
-    Args:
-        subject: The name of the model, for errors without a location.
-    """
+    """Return one sentence for each distinct error. Those without a location name `subject`."""
     errors = error.errors(include_url=False)
     causes = [error for error in errors if not _is_consequence(error, errors)]
     return list(

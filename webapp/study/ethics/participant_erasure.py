@@ -25,8 +25,8 @@ from webapp.play import pending_shredding
 from webapp.play.turns import withdrawals
 from webapp.sqlite.shredding import overwrite_deleted_rows
 from webapp.study.models import (
+    AuditEvent,
     Erasure,
-    Happening,
     Identity,
     Participant,
     Payment,
@@ -59,10 +59,7 @@ KEPT_FIELDS = {
 
 
 def erasure_deadline(participant: Participant) -> datetime | None:
-    """Return the time until which the participant can have their data deleted.
-
-    It is None before they have left the study, and if the study sets no such time.
-    """
+    """Return the time until which a participant can have their data deleted, if any."""
     days = participant_state.design_of(participant.study).ethics.withdraw_days
     exited_at = participant.exited_at
     return exited_at + timedelta(days=days) if days and exited_at else None
@@ -79,8 +76,7 @@ def erase_participant(
 ) -> Erasure:
     """Delete the participant's stored data. Active participants leave the study first.
 
-    Args:
-        keeps_owed: Whether outside name and payments stay until what is due is paid.
+    With `keeps_owed`, outside name and payments stay until what is due is paid.
     """
     erasure = request_erasure(participant, actor=actor, reason=reason, keeps_owed=keeps_owed)
     continue_erasure(erasure)
@@ -129,9 +125,9 @@ def _leave_and_delete(erasure: Erasure) -> None:
 def _delete_answers(row: Participant) -> None:
     """Delete the participant's data other than texts, outside name, payments and the link."""
     Response.objects.filter(participant=row).delete()
-    reasons = Happening.objects.filter(participant=row).exclude(reason="")
+    reasons = AuditEvent.objects.filter(participant=row).exclude(reason="")
     reasons.exclude(what__in=REQUEST_EVENTS).update(reason="")
-    Seating.objects.filter(participant=row).update(waited=0, away_since=None)
+    Seating.objects.filter(participant=row).update(waited_s=0, away_since=None)
     blank = Participant(study_id=row.study_id)
     for field in Participant._meta.concrete_fields:
         if field.name not in KEPT_FIELDS:
@@ -144,14 +140,10 @@ def _delete_answers(row: Participant) -> None:
 
 
 def _delete_outside_name(row: Participant) -> bool:
-    """Delete outside name and payments except for a digest of the name (`name_digest`).
-
-    Returns:
-        Whether there were any.
-    """
-    identity = Identity.objects.filter(participant=row).exclude(normal="").first()
+    """Delete payments, and the outside name but for a digest. Return whether any existed."""
+    identity = Identity.objects.filter(participant=row).exclude(normal_label="").first()
     if identity:
-        row.name_digest = digest_name(row.study_id, identity.normal)
+        row.name_digest = digest_name(row.study_id, identity.normal_label)
         row.save(update_fields=["name_digest"])
     name_count, _by_model = Identity.objects.filter(participant=row).delete()
     payment_count, _by_model = Payment.objects.filter(participant=row).delete()
@@ -213,7 +205,7 @@ def _remove_texts(erasure: Erasure, person: Participant) -> bool:
 
     A table is postponed while the removal would disturb a game or reveal who is a person.
     """
-    if erasure.words_at:
+    if erasure.texts_removed_at:
         return True
     seats = person.seatings.filter(player__isnull=False, player__erased_at=None)
     has_postponed = False
@@ -226,8 +218,8 @@ def _remove_texts(erasure: Erasure, person: Participant) -> bool:
                 withdrawals.erase_person(seat.player)
     if has_postponed:
         return False
-    erasure.words_at = timezone.now()
-    erasure.save(update_fields=["words_at"])
+    erasure.texts_removed_at = timezone.now()
+    erasure.save(update_fields=["texts_removed_at"])
     return True
 
 
@@ -242,7 +234,7 @@ def _can_remove_texts(erasure: Erasure, slot: Slot) -> bool:
         return True
     if not game.ended_at:
         return False
-    if not game.blind or erasure.asked_at < timezone.now() - MAX_TEXT_DELAY:
+    if not game.blind or erasure.requested_at < timezone.now() - MAX_TEXT_DELAY:
         return True
     other_seatings = slot.seatings.filter(player__isnull=False, participant__exit="")
     return not other_seatings.exclude(participant=erasure.participant_id).exists()
@@ -251,8 +243,8 @@ def _can_remove_texts(erasure: Erasure, slot: Slot) -> bool:
 def _delete_link(erasure: Erasure, person: Participant) -> bool:
     """Delete the link's key, the browser and the code as the last step. Return whether done."""
     now = timezone.now()
-    is_too_early = erasure.keeps_owed and erasure.asked_at > now - LINK_LIFETIME
-    if is_too_early or _is_pay_due(erasure) or person.practice_id or not erasure.words_at:
+    is_too_early = erasure.keeps_owed and erasure.requested_at > now - LINK_LIFETIME
+    if is_too_early or _is_pay_due(erasure) or person.practice_id or not erasure.texts_removed_at:
         return False
     rater_erasure.remove_key_from_sessions(person.key)
     with transaction.atomic():

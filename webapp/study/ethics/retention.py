@@ -20,7 +20,7 @@ from webapp.play import pending_shredding
 from webapp.sqlite.shredding import overwrite_deleted_rows
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
-from webapp.study.models import Erasure, Happening, Identity, Participant, Payment, Study
+from webapp.study.models import AuditEvent, Erasure, Identity, Participant, Payment, Study
 from webapp.study.sessions import participant_state, slots, study_events
 
 IDENTITIES, DATA = "identities", "data"  # outside names and payments, all personal data
@@ -31,13 +31,7 @@ MAX_DAYS_PER_PROLONGATION = 3650
 
 @dataclass(frozen=True)
 class DeletionDate:
-    """A date at which data are deleted.
-
-    Attributes:
-        data_kind: IDENTITIES or DATA.
-        at: When the deletion is due.
-        done_at: When the deletion was completed, None before.
-    """
+    """A date at which IDENTITIES or DATA are deleted, and when that was completed."""
 
     data_kind: str
     at: datetime
@@ -56,11 +50,10 @@ def deletion_dates(study: Study) -> list[DeletionDate]:
         return []
     for data_kind, days in ((IDENTITIES, ethics.identity_days), (DATA, ethics.retention_days)):
         if days:
-            at = study.closed_at + timedelta(days=days + study.prolonged)
-            done_at = study.retention.get(data_kind)
-            due_dates.append(
-                DeletionDate(data_kind, at, datetime.fromisoformat(done_at) if done_at else None)
-            )
+            at = study.closed_at + timedelta(days=days + study.extra_retention_days)
+            done_text = study.retention.get(data_kind)
+            done_at = datetime.fromisoformat(done_text) if done_text else None
+            due_dates.append(DeletionDate(data_kind, at, done_at))
     return due_dates
 
 
@@ -110,9 +103,9 @@ def prolong_retention(study: Study, days: int, *, actor: str, reason: str) -> No
         is_all_done = row.closed_at and all(due.done_at for due in deletion_dates(row))
         if not has_retention or is_all_done:
             raise Refused([_("No data are due for deletion.")])
-        row.prolonged += days
+        row.extra_retention_days += days
         row.retention = {k: v for k, v in row.retention.items() if k in (IDENTITIES, DATA)}
-        row.save(update_fields=["prolonged", "retention"])
+        row.save(update_fields=["extra_retention_days", "retention"])
         event_reason = f"{days} days: {reason.strip()}"
         study_events.record_event(row, "retention:prolonged", actor=actor, reason=event_reason)
     study.refresh_from_db()
@@ -161,7 +154,7 @@ def _was_announced(study: Study, due: DeletionDate) -> bool:
     notified_at = study.retention.get(f"{due.data_kind}_{LAST_NOTICE_DAYS}")
     ethics = participant_state.design_of(study).ethics
     total_days = ethics.identity_days if due.data_kind == IDENTITIES else ethics.retention_days
-    min_period = timedelta(days=min(LAST_NOTICE_DAYS, total_days + study.prolonged))
+    min_period = timedelta(days=min(LAST_NOTICE_DAYS, total_days + study.extra_retention_days))
     return bool(notified_at) and timezone.now() - datetime.fromisoformat(notified_at) >= min_period
 
 
@@ -207,7 +200,9 @@ def _delete_one_participant(study: Study) -> int:
     unused = Participant.objects.filter(study=study, consented_at=None)
     if unused.exists():
         return unused.delete()[0]
-    person = _next_to_erase(study)
+    # Those whose data are not being erased, or whose erasure keeps payments.
+    people = Participant.objects.filter(study=study).exclude(erasure__keeps_owed=False)
+    person = people.select_related("study").first()
     if person is None:
         return _delete_reasons(study)
     participant_erasure.erase_participant(
@@ -216,14 +211,8 @@ def _delete_one_participant(study: Study) -> int:
     return 1
 
 
-def _next_to_erase(study: Study) -> Participant | None:
-    """Return a participant whose data are not being erased, or whose erasure keeps payments."""
-    rows = Participant.objects.filter(study=study).select_related("study")
-    return rows.exclude(erasure__keeps_owed=False).first()
-
-
 def _delete_reasons(study: Study) -> int:
     """Delete the reasons of audit events about games and people, which may name people."""
-    rows = Happening.objects.filter(study=study).exclude(reason="")
+    rows = AuditEvent.objects.filter(study=study).exclude(reason="")
     rows = rows.exclude(what__startswith="retention:").exclude(participant=None, slot=None)
     return rows.update(reason="")

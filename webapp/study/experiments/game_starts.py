@@ -50,7 +50,7 @@ def _start_next(study_id: int) -> bool:
         if not free.exists() or playing >= rules.at_once:
             return False
         reason = pause_reason(study, rules)
-        if not reason and rules.probe and not study.happenings.filter(what="resumed").exists():
+        if not reason and rules.probe and not study.audit_events.filter(what="resumed").exists():
             # Until the researcher resumes it, a probe plays one game of each condition.
             free = free.filter(block=1)
             if not free.exists() and not playing:
@@ -84,7 +84,7 @@ def _start_game(slot: Slot) -> None:
 
 def pause_reason(study: Study, rules: ExperimentRules) -> str:
     """Return why the experiment has to pause, "" if it may continue."""
-    started = study.happenings.filter(what__in=("opened", "resumed")).last()
+    started = study.audit_events.filter(what__in=("opened", "resumed")).last()
     failed = study.slots.filter(state=Slot.FAILED)
     if started and failed.filter(ended_at__gt=started.at).count() >= rules.failures:
         text = ngettext("{n} game has failed", "{n} games have failed", rules.failures)

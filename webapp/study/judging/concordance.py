@@ -42,22 +42,21 @@ def judge_results(
     """
     from webapp.statistics.judge_agreement import compare_judge_with_people
 
-    started_judges = campaign.judges.exclude(asked_at=None).select_related("rater")
+    started_judges = campaign.judges.exclude(started_at=None).select_related("rater")
     people_ratings = (
         read_marks(campaign) if any(j.mode == Judge.RATER for j in started_judges) else []
     )
     judge_rows = []
     for judge in started_judges:
+        row: dict[str, Any] = {name: getattr(judge, name) for name in JUDGE_FACTS}
         if judge.mode == Judge.RATER:
             judge_ratings = read_marks(campaign, judge.rater) if judge.rater else []
-            result = {
-                "beside": compare_judge_with_people(
-                    people_ratings, judge_ratings, judge_draws(judge), dimensions
-                )
-            }
+            row["beside"] = compare_judge_with_people(
+                people_ratings, judge_ratings, judge_draws(judge), dimensions
+            )
         else:
-            result = {"scores": score_figures(judge)}
-        judge_rows.append({name: getattr(judge, name) for name in JUDGE_FACTS} | result)
+            row["scores"] = score_figures(judge)
+        judge_rows.append(row)
     return judge_rows
 
 
@@ -113,7 +112,7 @@ def judge_scores(judge: Judge) -> list[GameScore]:
     """Return the judge's scores of whole games, game by game."""
     from webapp.statistics.judge_agreement import GameScore
 
-    conditions = dict(judge.campaign.chosen.values_list("game", "condition"))
+    conditions = dict(judge.campaign.chosen_games.values_list("game", "condition"))
     games = {game.pk: game for game in Game.objects.filter(pk__in=conditions)}
     values: dict[tuple[int, str], list[float]] = {}
     rows = judge.answers.filter(state=JudgeDraw.ANSWERED).order_by("number")

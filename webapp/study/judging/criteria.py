@@ -13,11 +13,9 @@ LOW, HIGH = 1.0, 10.0  # ends of the scale
 
 @dataclass(frozen=True)
 class Criterion:
-    """One score of a game.
+    """One score of a game. `persona` is its critic's default.
 
-    Attributes:
-        persona: The default persona of the critic.
-        low, high: The poles of the scale, "" for a score that is computed from lists.
+    The poles of its scale are "" if the score is computed from lists.
     """
 
     key: str

@@ -1,7 +1,7 @@
 """Requests of a judge's answers, called draws. A draw is recorded before it is requested.
 
 - A finished draw is never requested again. If a worker dies during a request, the request is sent
-  once more and the draw is marked (`again`).
+  once more and the draw is marked (`requested_again`).
 - After an invalid reply the model gets one correction message. A second invalid reply fails the
   draw.
 - After a connection error the draw waits. After three errors, or at once if no later try can help,
@@ -53,11 +53,7 @@ class JudgeStopped(Exception):
 
 
 def backend_of(judge: Judge) -> OpenAIBackend:
-    """Return the judge's backend.
-
-    Raises:
-        BackendError: The backend no longer exists (cause `unknown`).
-    """
+    """Return the judge's backend. Raise BackendError (`unknown`) if it no longer exists."""
     from agents.backends.openai import OpenAIBackend
 
     try:
@@ -108,17 +104,18 @@ def _claim_draw(
     now = timezone.now()
     try:
         with transaction.atomic():
-            return JudgeDraw.objects.create(judge=judge, number=number, asked_at=now, **subject)
+            return JudgeDraw.objects.create(judge=judge, number=number, requested_at=now, **subject)
     except IntegrityError:
         pass
     timeout = timedelta(seconds=REQUEST_TIME_FACTOR * backend.settings.seconds) + WORKER_GRACE
     draws = JudgeDraw.objects.filter(judge=judge, number=number, **subject)
     waiting = draws.filter(state=JudgeDraw.WAITING)
-    of_dead_worker = draws.filter(state=JudgeDraw.ASKED, asked_at__lt=now - timeout)
-    is_claimed = waiting.update(state=JudgeDraw.ASKED, asked_at=now) or of_dead_worker.update(
-        asked_at=now, again=True
-    )
-    return draws.get() if is_claimed else None
+    of_dead_worker = draws.filter(state=JudgeDraw.REQUESTED, requested_at__lt=now - timeout)
+    if not waiting.update(state=JudgeDraw.REQUESTED, requested_at=now) and (
+        not of_dead_worker.update(requested_at=now, requested_again=True)
+    ):
+        return None
+    return draws.get()
 
 
 def _request_answer(
@@ -157,11 +154,7 @@ def _game_version(row: JudgeDraw) -> int | None:
 
 
 def _count_request(judge: Judge, row: JudgeDraw) -> None:
-    """Count a request before it is sent.
-
-    Raises:
-        JudgeStopped: The judge is not running, or its requests are used up.
-    """
+    """Count a request before it is sent. Raise `JudgeStopped` if it may not be sent."""
     running = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
     with_budget = running.filter(Q(limit=None) | Q(requests__lt=F("limit")))
     if with_budget.update(requests=F("requests") + 1, beat_at=timezone.now()):

@@ -37,10 +37,7 @@ class Estimate:
 
 
 def estimate_judge(judge: Judge) -> Estimate:
-    """Estimate a judge's requests, tokens and cost.
-
-    The numbers are upper limits, because one rater may not get all units of a game.
-    """
+    """Estimate upper limits of a judge's requests, tokens and cost."""
     from agents.backends.openai import estimate_tokens  # slow to import, and only needed here
 
     with override("en"):  # a judge's prompts are English, whatever the researcher's language
@@ -49,10 +46,18 @@ def estimate_judge(judge: Judge) -> Estimate:
         elif judge.mode == Judge.LISTS:
             games = judge_runs.games_of(judge)
             item_count = sum(len(judge_runs.list_tasks(judge, game)) for game in games)
-            prompts = list(_list_prompts(judge))
+            prompts = [
+                question().messages
+                for game in games[:SAMPLE_PROMPTS]
+                for question in judge_runs.list_tasks(judge, game).values()
+            ]
         else:
-            item_count = len(judge_runs.games_of(judge)) * len(CRITERIA)
-            prompts = list(_game_prompts(judge))
+            games = judge_runs.games_of(judge)
+            item_count = len(games) * len(CRITERIA)
+            prompts = [
+                paper_questions.game_question(judge, game, CRITERIA[0]).messages
+                for game in games[:SAMPLE_PROMPTS]
+            ]
     mean_prompt_tokens = sum(map(estimate_tokens, prompts)) / len(prompts) if prompts else 0
     swapped_pages = 0
     if judge.mode == Judge.RATER and judge.campaign.answer_count > 1:
@@ -94,14 +99,3 @@ def _page_prompts(judge: Judge) -> Iterator[Messages]:
     for unit in units[:: max(1, len(units) // SAMPLE_PROMPTS)][:SAMPLE_PROMPTS]:
         unit.campaign = judge.campaign
         yield judge_prompts.page_question(judge, Assignment(unit=unit)).messages
-
-
-def _list_prompts(judge: Judge) -> Iterator[Messages]:
-    for game in judge_runs.games_of(judge)[:SAMPLE_PROMPTS]:
-        for question in judge_runs.list_tasks(judge, game).values():
-            yield question().messages
-
-
-def _game_prompts(judge: Judge) -> Iterator[Messages]:
-    for game in judge_runs.games_of(judge)[:SAMPLE_PROMPTS]:
-        yield paper_questions.game_question(judge, game, CRITERIA[0]).messages

@@ -13,15 +13,15 @@ from typing import Any
 
 from agents.quotation import quote_text
 from webapp.study.design.instruments import Dimension, Instrument
+from webapp.study.judging import reply_parsing
 from webapp.study.judging.criteria import RATER_PERSONA
 from webapp.study.judging.prompts import fill_template
-from webapp.study.judging.reply_parsing import (
-    parse_object,
-    parse_reason,
-    parse_whole,
-    unusable_error,
+from webapp.study.judging.transcripts import (
+    Messages,
+    build_messages,
+    format_lines,
+    format_reveal,
 )
-from webapp.study.judging.transcripts import Messages, format_lines, format_reveal
 from webapp.study.models import Assignment, Judge, Unit
 from webapp.study.rating.rater_view import RenderedUnit, render_unit
 from webapp.study.rating.stimuli import RatingField, build_fields
@@ -32,12 +32,9 @@ Values = dict[str, Any]  # name -> number, or a key of `paper_questions` -> list
 
 @dataclass(frozen=True)
 class JudgeQuestion:
-    """One question to a judge.
+    """One question to a judge, with the JSON schema of the reply.
 
-    Attributes:
-        schema: JSON schema of the reply.
-        parse: Parser of a reply. It returns (values, reason), or raises BackendError if the reply
-            is unusable.
+    `parse` returns (values, reason), or raises BackendError if the reply is unusable.
     """
 
     messages: Messages
@@ -51,11 +48,7 @@ def value_key(field: RatingField) -> str:
 
 
 def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False) -> JudgeQuestion:
-    """Build the question of an assignment's page.
-
-    Args:
-        swapped: Whether the answers of a pair are in the other order than in the assignment.
-    """
+    """Build the question of an assignment's page, with a pair's answers exchanged if `swapped`."""
     if swapped:
         assignment = copy(assignment)
         assignment.swapped = not assignment.swapped
@@ -67,26 +60,18 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
         _RankingForm(rating_fields, page) if is_ranking else _ScalesForm(rating_fields)
     )
     reveal = f"WHAT EVERYBODY TRULY WAS\n{format_reveal(page.deeds)}" if page.deeds else ""
-    prompt_messages = [
-        {
-            "role": "system",
-            "content": rater_instructions(judge, Instrument.from_json(judge.campaign.instrument)),
-        },
-        {
-            "role": "user",
-            "content": fill_template(
-                "page",
-                talk=f"THE TALK\n{format_lines(page.context)}" if page.context else "",
-                moment=page.moment,
-                rated="\n".join([_rated_text(page, is_ranking), *_profile_lines(page)]),
-                deeds=reveal,
-                questions="\n".join(form.questions),
-                what=form.answer_description,
-                shape=form.reply_example,
-            ),
-        },
-    ]
-    return JudgeQuestion(prompt_messages, form.schema, form.parse)
+    page_text = fill_template(
+        "page",
+        talk=f"THE TALK\n{format_lines(page.context)}" if page.context else "",
+        moment=page.moment,
+        rated="\n".join([_rated_text(page, is_ranking), *_profile_lines(page)]),
+        deeds=reveal,
+        questions="\n".join(form.questions),
+        what=form.answer_description,
+        shape=form.reply_example,
+    )
+    instructions = rater_instructions(judge, Instrument.from_json(judge.campaign.instrument))
+    return JudgeQuestion(build_messages(instructions, page_text), form.schema, form.parse)
 
 
 def rater_instructions(judge: Judge, instrument: Instrument) -> str:
@@ -157,11 +142,7 @@ def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _ScalesForm:
-    """Form of a reply with a whole number for each scale of the page.
-
-    Attributes:
-        fields_by_key: Key of the reply -> the field of the page that it answers.
-    """
+    """Form of a reply with a whole number for each scale of the page."""
 
     answer_description = "a whole number for every question"
 
@@ -181,12 +162,14 @@ class _ScalesForm:
         self.schema = object_schema({"reason": {"type": "string"}, **numbers})
 
     def parse(self, text: str) -> tuple[Values, str]:
-        data = parse_object(text, self.schema)
+        data = reply_parsing.parse_object(text, self.schema)
         values: Values = {}
         for key, field in self.fields_by_key.items():
             scale = field.dimension
-            values[value_key(field)] = parse_whole(data.get(key), key, scale.min, scale.max)
-        return values, parse_reason(data)
+            values[value_key(field)] = reply_parsing.parse_whole(
+                data.get(key), key, scale.min, scale.max
+            )
+        return values, reply_parsing.parse_reason(data)
 
 
 class _RankingForm:
@@ -215,15 +198,15 @@ class _RankingForm:
         )
 
     def parse(self, text: str) -> tuple[Values, str]:
-        data = parse_object(text, self.schema)
+        data = reply_parsing.parse_object(text, self.schema)
         values: Values = {}
         for key, dimension in self.dimensions.items():
             ranking = data.get(key)
             names = sorted(self.names.values())
             if not isinstance(ranking, list) or sorted(map(str, ranking)) != names:
-                raise unusable_error(f"{key} takes every player once, the best first")
+                raise reply_parsing.unusable_error(f"{key} takes every player once, the best first")
             for field in self.fields:
                 if field.dimension.key == key:
                     rank = ranking.index(self.names[field.slot])
                     values[value_key(field)] = dimension.max - rank
-        return values, parse_reason(data)
+        return values, reply_parsing.parse_reason(data)

@@ -47,11 +47,7 @@ _last_sweep = 0.0  # time of this process's last sweep
 
 
 def queue_judge(judge: Judge) -> bool:
-    """Queue the judge for the workers.
-
-    Returns:
-        False if the queue is down: then `sweep_judges` queues the judge later.
-    """
+    """Queue the judge. If this returns False, `sweep_judges` queues it later."""
     try:
         parallel = draw_requests.backend_of(judge).settings.parallel
     except BackendError:
@@ -73,11 +69,7 @@ def sweep_judges(_missed: timedelta) -> None:
 
 
 def run_judge(judge_id: int, seconds: float = MAX_RUN_S) -> bool:
-    """Request the remaining answers, for a limited time.
-
-    Returns:
-        Whether answers remain because the time is over.
-    """
+    """Request answers for some seconds. Return whether any remain after that time."""
     judge = Judge.objects.select_related("campaign", "rater").filter(pk=judge_id).first()
     if judge is None or judge.state != Judge.RUNNING:
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,11 +40,7 @@ PERSONA_KEYS_BY_MODE = {
 
 
 def judge_backends() -> list[str]:
-    """Return the backends that can judge.
-
-    Raises:
-        Refused: The file of models is unreadable.
-    """
+    """Return the backends that can judge. Raise `Refused` if their file is unreadable."""
     try:
         return [name for name in backends.names() if name != backends.HOUSE]
     except InvalidCatalog as error:
@@ -61,7 +57,7 @@ def campaign_of_experiment(study: Study) -> Campaign:
         campaign = row.campaigns.first() or campaigns.create_in_study(row, row.name)
         counted = row.slots.filter(state=Slot.DONE, game__called_off=False)
         conditions = dict(counted.values_list("game", "condition__name"))
-        campaign.chosen.exclude(game__in=conditions).delete()
+        campaign.chosen_games.exclude(game__in=conditions).delete()
         new_rows = [
             CampaignGame(campaign=campaign, game_id=game, condition=name[:MAX_CONDITION_CHARS])
             for game, name in conditions.items()
@@ -71,14 +67,11 @@ def campaign_of_experiment(study: Study) -> Campaign:
 
 
 def add(campaign: Campaign, **settings: Any) -> Judge:
-    """Create a judge as a draft. It sends no requests until it starts.
+    """Create a judge as a draft, or raise `Refused`. It sends no requests until it starts.
 
     Args:
         settings: name, mode, backend, personas, draws, temperature, reach, limit, price_in and
             price_out.
-
-    Raises:
-        Refused: A setting is not valid.
     """
     errors = list(_setting_errors(settings))
     if campaign.study.is_experiment and settings.get("mode") == Judge.RATER:
@@ -94,23 +87,19 @@ def add(campaign: Campaign, **settings: Any) -> Judge:
         )
 
 
-def _setting_errors(settings: Mapping[str, Any]) -> list[str]:
-    errors = []
+def _setting_errors(settings: Mapping[str, Any]) -> Iterator[str]:
     if settings.get("mode") not in PERSONA_KEYS_BY_MODE:
-        errors.append(_("Choose how the judge works: as a rater, or as in the paper."))
+        yield _("Choose how the judge works: as a rater, or as in the paper.")
     if settings.get("backend") == backends.HOUSE:
-        errors.append(_("The built-in player can’t judge. Choose a language model."))
+        yield _("The built-in player can’t judge. Choose a language model.")
     elif settings.get("backend") not in judge_backends():
-        errors.append(_("This language model is not available. Choose one from the list."))
+        yield _("This language model is not available. Choose one from the list.")
     if not str(settings.get("name", "")).strip():
-        errors.append(_("Enter a name for the judge."))
+        yield _("Enter a name for the judge.")
     if settings.get("draws", 1) not in range(1, MAX_DRAWS + 1):
-        errors.append(_("Enter a number of answers from 1 to {most}.").format(most=MAX_DRAWS))
+        yield _("Enter a number of answers from 1 to {most}.").format(most=MAX_DRAWS)
     if any(len(text) > MAX_PERSONA_CHARS for text in settings.get("personas", {}).values()):
-        errors.append(
-            _("Shorten the critic’s text to {most} characters.").format(most=MAX_PERSONA_CHARS)
-        )
-    return errors
+        yield _("Shorten the critic’s text to {most} characters.").format(most=MAX_PERSONA_CHARS)
 
 
 def _personas(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -133,13 +122,10 @@ def _next_pseudonym(campaign: Campaign) -> str:
 
 
 def start(judge: Judge, *, is_queued: bool = True) -> None:
-    """Start the judge, or resume it after a pause.
+    """Start the judge, or resume it after a pause. Raise `Refused` if it cannot start now.
 
     Args:
         is_queued: Whether it is queued for workers. Otherwise the caller runs it.
-
-    Raises:
-        Refused: The judge cannot start now.
     """
     campaign = judge.campaign
     if judge.state == Judge.DONE:
@@ -150,7 +136,7 @@ def start(judge: Judge, *, is_queued: bool = True) -> None:
         campaign_of_experiment(campaign.study)  # games may have been added since
     if judge.mode == Judge.RATER and campaign.state == Campaign.DRAFT:
         raise Refused([_("Open the study first. This fixes what is rated.")])
-    if judge.mode != Judge.RATER and not campaign.chosen.exists():
+    if judge.mode != Judge.RATER and not campaign.chosen_games.exists():
         raise Refused([_("Choose games first. There is nothing to judge yet.")])
     if judge.limit is not None and judge.requests >= judge.limit:
         sentence = _("All {n} requests are used. Add another judge with a higher limit.")
@@ -158,7 +144,7 @@ def start(judge: Judge, *, is_queued: bool = True) -> None:
     now = timezone.now()
     startable = Judge.objects.filter(pk=judge.pk, state__in=(Judge.DRAFT, Judge.PAUSED))
     if startable.update(state=Judge.RUNNING, failure="", beat_at=now):
-        Judge.objects.filter(pk=judge.pk, asked_at=None).update(asked_at=now)
+        Judge.objects.filter(pk=judge.pk, started_at=None).update(started_at=now)
         judge.refresh_from_db()
         if is_queued:
             transaction.on_commit(lambda: judge_runs.queue_judge(judge))
@@ -179,12 +165,10 @@ def remove(judge: Judge) -> None:
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a judge.
+    """Progress of a judge. `total` counts pages, or games × criteria.
 
     Attributes:
-        total: Number of pages, or of games × criteria.
-        done: Finished ones of `total`.
-        skipped: Finished ones without any usable answer.
+        skipped: Done ones without any usable answer.
         answered: Number of answered draws.
         failures: (cause, number of draws whose last error has it).
     """
@@ -199,7 +183,6 @@ class Progress:
 
 
 def progress(judge: Judge) -> Progress:
-    """Return the progress of a judge."""
     rows = judge.answers.all()
     causes = Counter(rows.exclude(failure="").values_list("failure", flat=True))
     token_sums = rows.aggregate(input_tokens=Sum("tokens_in"), output_tokens=Sum("tokens_out"))
@@ -210,13 +193,15 @@ def progress(judge: Judge) -> Progress:
         skipped = assignments.filter(state=Assignment.SKIPPED).count()
         done_count = assignments.exclude(state=Assignment.OPEN).count()
     elif judge.mode == Judge.LISTS:
-        item_count = judge.campaign.chosen.count() * len(LIST_CRITERIA)
+        item_count = judge.campaign.chosen_games.count() * len(LIST_CRITERIA)
         score_count = judge.scores.count()
         done_count = item_count if judge.state == Judge.DONE else score_count
         skipped = done_count - score_count
     else:
-        item_count = judge.campaign.chosen.count() * len(CRITERIA)
-        done_count, skipped = _count_scored(judge)
+        item_count = judge.campaign.chosen_games.count() * len(CRITERIA)
+        settled = rows.filter(state__in=judge_runs.SETTLED).values_list("game", "dimension")
+        done_count = sum(count >= judge.draws for count in Counter(settled).values())
+        skipped = done_count - judge.scores.count()
     return Progress(
         total=item_count,
         done=done_count,
@@ -226,15 +211,6 @@ def progress(judge: Judge) -> Progress:
         tokens_out=token_sums["output_tokens"] or 0,
         failures=sorted(causes.items()),
     )
-
-
-def _count_scored(judge: Judge) -> tuple[int, int]:
-    """Return (finished games × criteria, those of them without any usable answer)."""
-    settled_counts = Counter(
-        judge.answers.filter(state__in=judge_runs.SETTLED).values_list("game", "dimension")
-    )
-    done_count = sum(n >= judge.draws for n in settled_counts.values())
-    return done_count, done_count - judge.scores.count()
 
 
 def on_text_redacted(*, game: int, **_more: Any) -> None:

@@ -39,7 +39,13 @@ from webapp.study.judging.criteria import (
 )
 from webapp.study.judging.judge_prompts import JudgeQuestion, Values, object_schema
 from webapp.study.judging.prompts import fill_template
-from webapp.study.judging.transcripts import format_lines, format_reveal, rules_of
+from webapp.study.judging.transcripts import (
+    Messages,
+    build_messages,
+    format_lines,
+    format_reveal,
+    rules_of,
+)
 from webapp.study.models import Judge
 from webapp.study.rating.rater_view import spoken_lines, whole_talk
 
@@ -60,14 +66,13 @@ def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuesti
         high=criterion.high,
     )
     page = _with_reveal(game) if judge.mode == Judge.PAPER_REVEALED else _with_roles(game)
-    prompt_messages = [{"role": "system", "content": critic}, {"role": "user", "content": page}]
 
     def parse(text: str) -> tuple[Values, str]:
         data = reply_parsing.parse_object(text, SCORE_SCHEMA)
         score = reply_parsing.parse_number(data.get("score"), "score", LOW, HIGH)
         return {criterion.key: round(score, 4)}, reply_parsing.parse_reason(data)
 
-    return JudgeQuestion(prompt_messages, SCORE_SCHEMA, parse)
+    return JudgeQuestion(build_messages(critic, page), SCORE_SCHEMA, parse)
 
 
 def _with_roles(game: Game) -> str:
@@ -117,7 +122,7 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
                     for r in rows]  # fmt: skip
         return {OPINIONS: opinions}, ""
 
-    return JudgeQuestion(_build_messages(judge, VARIATION, page), schema, parse)
+    return JudgeQuestion(_list_messages(judge, VARIATION, page), schema, parse)
 
 
 def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
@@ -153,7 +158,7 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
         # The sentences are players' text, so they are not stored.
         return {HIGHLIGHTS: [[highlight.seat, highlight.twist] for highlight in highlights]}, ""
 
-    return JudgeQuestion(_build_messages(judge, MEMORABILITY, page), schema, parse)
+    return JudgeQuestion(_list_messages(judge, MEMORABILITY, page), schema, parse)
 
 
 def _player_names(game: Game) -> list[str]:
@@ -170,11 +175,7 @@ def _list_schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """Return the list of a reply.
-
-    Raises:
-        BackendError: The reply has no list, or an entry is invalid.
-    """
+    """Return the list of a reply. Raise BackendError if it or an entry is invalid."""
     rows = reply_parsing.parse_object(text, schema).get(key)
     if not isinstance(rows, list):
         raise reply_parsing.unusable_error(f"the answer has no list “{key}”")
@@ -188,11 +189,11 @@ def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str
     return rows
 
 
-def _build_messages(judge: Judge, key: str, page: str) -> list[dict[str, str]]:
+def _list_messages(judge: Judge, key: str, page: str) -> Messages:
     """Return the prompt about the `page` to the critic of one of LIST_CRITERIA."""
     criterion = next(criterion for criterion in LIST_CRITERIA if criterion.key == key)
     persona = judge.personas.get(criterion.key) or criterion.persona
     system = fill_template(
         "lists", persona=persona, label=criterion.label, question=criterion.question
     )
-    return [{"role": "system", "content": system}, {"role": "user", "content": page}]
+    return build_messages(system, page)

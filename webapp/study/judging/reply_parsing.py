@@ -1,4 +1,4 @@
-"""Strict parsing of judges' replies."""
+"""Strict parsing of judges' replies. The functions raise BackendError for unusable ones."""
 
 from __future__ import annotations
 
@@ -21,11 +21,7 @@ def unusable_error(reason: str) -> BackendError:
 
 
 def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the last JSON object that fits the schema, or else the last one.
-
-    Raises:
-        BackendError: The reply has no JSON object.
-    """
+    """Return the last JSON object that fits the schema, or else the last one."""
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
     objects = [remove_thoughts(candidate) for candidate in objects_in(text)]
@@ -37,11 +33,6 @@ def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_reason(data: Mapping[str, Any]) -> str:
-    """Return the reason of a reply.
-
-    Raises:
-        BackendError: The reply has no reason.
-    """
     reason = data.get("reason")
     if not isinstance(reason, str) or is_placeholder(reason):
         raise unusable_error("the answer has no reason")
@@ -49,11 +40,7 @@ def parse_reason(data: Mapping[str, Any]) -> str:
 
 
 def parse_number(value: Any, subject: str, low: float, high: float) -> float:
-    """Return a number on the scale from 7, "7" or "7/10".
-
-    Raises:
-        BackendError: The value is not a number, or it is off the scale.
-    """
+    """Return a number on the scale from 7, "7" or "7/10"."""
     if isinstance(value, str) and (match := NUMBER_PATTERN.fullmatch(value)):
         value = float(match[1])
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
@@ -62,11 +49,7 @@ def parse_number(value: Any, subject: str, low: float, high: float) -> float:
 
 
 def parse_whole(value: Any, subject: str, low: int, high: int) -> int:
-    """Return a whole number on the scale.
-
-    Raises:
-        BackendError: The value is not a whole number, or it is off the scale.
-    """
+    """Return a whole number on the scale."""
     number = parse_number(value, subject, low, high)
     if number != int(number):
         raise unusable_error(f"{subject} takes a whole number from {low} to {high}")

@@ -21,6 +21,11 @@ from webapp.study.rating.rater_view import ShownLine
 Messages = list[dict[str, str]]
 
 
+def build_messages(system: str, user: str) -> Messages:
+    """Return a prompt of a system's and a user's message."""
+    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+
+
 def format_lines(context: Iterable[ShownLine]) -> str:
     """Return the talk line by line. Only spoken text is in quotation marks."""
     return "\n".join(map(_format_line, context))

@@ -32,10 +32,8 @@ class ActiveParticipant:
         away: Duration without an open page, "" if one is open.
         quiet: Duration without input, "" for less than QUIET_AFTER.
         missed: Number of questions missed in a row in their game.
-        game: Index of the slot whose game they play or are offered, 0 for none.
-        slot: Id of that slot, 0 for none.
+        game, slot: Index and id of the slot of their game or offer, 0 for none.
         offer: State of their seating, "" without one.
-        is_waiting: Whether they are in a waiting room.
     """
 
     pseudonym: str
@@ -50,22 +48,6 @@ class ActiveParticipant:
     is_waiting: bool
 
 
-@dataclass(frozen=True)
-class StageCount:
-    """A stage with its active participants.
-
-    Attributes:
-        n: Their number.
-        longest: Maximum duration there as text, "" for none.
-        typical: Median duration there as text, "" for none.
-    """
-
-    name: str
-    n: int
-    longest: str
-    typical: str
-
-
 def step_name(step: Step, games_each: int) -> str:
     """Return the name of a step for readers, with its game's number if there are several."""
     kinds = {WAITING: _("The waiting room"), "game": _("The game")}
@@ -74,13 +56,7 @@ def step_name(step: Step, games_each: int) -> str:
 
 
 class ActiveParticipants:
-    """All active participants of a study, read in five queries.
-
-    Attributes:
-        steps: The steps of the study's route.
-        unused_links: Number of personal links whose owner has not begun.
-        seats: Seatings of running and filling games.
-    """
+    """All active participants of a study, read in five queries."""
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self.design, self.now = design, now
@@ -138,19 +114,19 @@ class ActiveParticipants:
         is_absent = last is not None and self.now - last > ABSENT_AFTER
         return duration_text.format_age(last, self.now) if is_absent else ""
 
-    def count_stages(self) -> list[StageCount]:
-        """Return the number and the durations of the participants at each stage."""
+    def count_stages(self) -> list[tuple[str, int, str, str]]:
+        """Return (name, number, longest and median duration as text) of each stage."""
         times_by_step = defaultdict[int, list[float]](list)
         for row in self.rows:
             since = row.step_at or self.now
             times_by_step[row.step].append(max((self.now - since).total_seconds(), 0))
         games_each = self.design.assignment.games_each
-        stage_rows = [StageCount(_("links not used yet"), self.unused_links, "", "")]
+        stage_rows = [(_("links not used yet"), self.unused_links, "", "")]
         for step in self.steps[1:]:  # nothing is stored about visitors before consent
             times, name = times_by_step[step.index], step_name(step, games_each)
             longest = duration_text.format_duration(max(times)) if times else ""
             typical = duration_text.format_duration(median(times)) if times else ""
-            stage_rows.append(StageCount(name, len(times), longest, typical))
+            stage_rows.append((name, len(times), longest, typical))
         return stage_rows
 
 
@@ -171,11 +147,7 @@ def find_seats(study: Study) -> list[Seating]:
 
 
 def exit_rows(counts: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return {"name", "n"} of each used exit, and always of `completed`.
-
-    Args:
-        counts: Kind of exit -> number of participants.
-    """
+    """Return {"name", "n"} of each exit in `counts`, and always of `completed`."""
     return [
         {"name": exit_name, "n": counts.get(kind, 0)}
         for kind, exit_name in EXITS.items()

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
-from webapp.study.models import Happening
+from webapp.study.models import AuditEvent
 from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import study_events
 
@@ -80,45 +79,31 @@ EVENT_TEXTS = {
 }
 
 
-@dataclass(frozen=True)
-class EventLine:
-    """An audit event as text.
+def event_lines(rows: QuerySet[AuditEvent], blinding: Blinding) -> list[dict[str, Any]]:
+    """Return the last events as text, newest first. While blinded, reasons are redacted.
 
-    Attributes:
-        key: Id of the event.
+    Returns:
+        at, description and reason of each event.
         actor_label: Subject of the description, "" if the description has one.
         about: Pseudonym of the participant concerned, "" for none.
         game_number: Index of the slot of the game concerned, 0 for none.
     """
-
-    key: int
-    at: datetime
-    actor_label: str
-    description: str
-    about: str
-    game_number: int
-    reason: str
-
-
-def event_lines(rows: QuerySet[Happening], blinding: Blinding) -> list[EventLine]:
-    """Return the last events as lines, newest first."""
     related_rows = rows.select_related("participant", "slot").order_by("-pk")
     fields = ("what", "actor", "reason", "at", "participant__pseudonym", "slot__index", "study_id")
-    return [event_line(row, blinding) for row in related_rows.only(*fields)[:MAX_EVENT_LINES]]
-
-
-def event_line(row: Happening, blinding: Blinding) -> EventLine:
-    """Return an event as a line. While blinded, its reason is redacted."""
-    about = row.participant.pseudonym if row.participant else ""
-    return EventLine(
-        row.pk,
-        row.at,
-        _actor_label(row, about),
-        event_text(row.what),
-        about,
-        row.slot.index if row.slot else 0,
-        blinding.redact_event_reason(row),
-    )
+    lines = []
+    for row in related_rows.only(*fields)[:MAX_EVENT_LINES]:
+        about = row.participant.pseudonym if row.participant else ""
+        lines.append(
+            {
+                "at": row.at,
+                "actor_label": _actor_label(row, about),
+                "description": event_text(row.what),
+                "about": about,
+                "game_number": row.slot.index if row.slot else 0,
+                "reason": blinding.redact_event_reason(row),
+            }
+        )
+    return lines
 
 
 def event_text(event_kind: str) -> str:
@@ -129,7 +114,7 @@ def event_text(event_kind: str) -> str:
     return str(EVENT_TEXTS.get(event_kind, event_kind.replace("_", " ")))
 
 
-def _actor_label(row: Happening, about: str) -> str:
+def _actor_label(row: AuditEvent, about: str) -> str:
     """Return the subject of the event's text, "" if the text has its own."""
     if row.what in EVENTS_WITHOUT_ACTOR:
         return ""
@@ -145,10 +130,7 @@ def failure_counts(
     request_failure_counts: Iterable[tuple[str, int]],
     technical_exit_count: int,
 ) -> Sequence[tuple[str, int]]:
-    """Return (description, number) of each kind of failure.
-
-    Failures are games that do not count, failed requests to models, and technical exits.
-    """
+    """Return (description, number) of failed games, failed requests and technical exits."""
     counts = [(_("game: {why}").format(why=cause), n) for cause, n in void_cause_counts]
     counts += [
         (_("model request: {why}").format(why=cause), n) for cause, n in request_failure_counts

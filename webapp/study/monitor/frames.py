@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from django.template import Library
 from django.template.loader import get_template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+register = Library()
 TEMPLATE_FOLDER = "study/monitor/"
 
 
@@ -87,6 +89,12 @@ class SentParts:
         is_new = self._digests.get(name) != digest
         self._digests[name] = digest
         return is_new
+
+
+@register.filter
+def part(parts: Mapping[str, SafeString], name: str) -> SafeString:
+    """Return the HTML of the part with this id."""
+    return parts[name]
 
 
 def render_part(template: str, **context: Any) -> SafeString:

@@ -111,13 +111,7 @@ request_tally, label_tally = StudyTally(_read_requests), StudyTally(_read_labels
 
 @dataclass(frozen=True)
 class ModelUsage:
-    """Requests to one model.
-
-    Attributes:
-        name: Name of the backend.
-        tokens_in: As the model's server counts them, like `tokens_out`.
-        cost: In `currency`; None if the price is unknown.
-    """
+    """Requests to one model. The cost is None if the price is unknown."""
 
     name: str
     requests: int
@@ -128,29 +122,21 @@ class ModelUsage:
 
 
 @dataclass(frozen=True)
-class BudgetUsage:
-    """Usage of the site's daily budget.
+class RequestStats:
+    """Requests to models from a study's games.
 
     Attributes:
-        unit: "requests" or "tokens".
-        used: Amount used today.
+        failed: (cause, number of requests).
+        degraded: (kind of label, number of answers).
+        today: (unit: "requests" or "tokens", used today, limit) of the site's daily budget.
     """
-
-    unit: str
-    used: int
-    limit: int
-
-
-@dataclass(frozen=True)
-class RequestStats:
-    """Requests to models from a study's games."""
 
     models: Sequence[ModelUsage]
     retries: int
-    failed: Sequence[tuple[str, int]]  # cause -> requests
+    failed: Sequence[tuple[str, int]]
     fallbacks: int
-    degraded: Sequence[tuple[str, int]]  # kind of label -> answers
-    today: Sequence[BudgetUsage]
+    degraded: Sequence[tuple[str, int]]
+    today: Sequence[tuple[str, int, int]]
 
     @property
     def requests(self) -> int:
@@ -186,7 +172,10 @@ def request_stats(study: Study) -> RequestStats:
     """Return the statistics of requests to models from the study's games."""
     request_counts, label_counts = request_tally.count(study), label_tally.count(study)
     names = sorted(name for count_kind, name in request_counts if count_kind == "asked")
-    prices = _load_prices()
+    try:
+        prices = model_catalog.chat_models()
+    except model_catalog.InvalidCatalog:
+        prices = {}
     kinds: Counter[str] = Counter()
     for label, number in label_counts.items():
         kinds[labels.label_kind(label)] += number
@@ -216,16 +205,9 @@ def _build_usage(
     )
 
 
-def _load_prices() -> Mapping[str, model_catalog.ModelSettings]:
-    try:
-        return model_catalog.chat_models()
-    except model_catalog.InvalidCatalog:
-        return {}
-
-
-def _usage_today() -> list[BudgetUsage]:
+def _usage_today() -> list[tuple[str, int, int]]:
     limits = {unit: limit for unit, limit in settings.BUDGET["site"].items() if limit is not None}
     if not limits:
         return []
     used = daily_budget.used_today()
-    return [BudgetUsage(unit, used[unit], limit) for unit, limit in limits.items()]
+    return [(unit, used[unit], limit) for unit, limit in limits.items()]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -32,66 +32,29 @@ MAX_PENDING_SHOWN = 40  # messages
 UNFINISHED_SLOT_STATES = (Slot.FREE, Slot.PLAYING)
 
 
-@dataclass(frozen=True)
-class PendingMessage:
-    """An unanswered request for help or report of a participant.
-
-    Attributes:
-        key: Id of the message.
-        quoted: The reported statement, "" for none.
-        since: The age of the message as text.
-    """
-
-    key: int
-    pseudonym: str
-    is_report: bool
-    text: str
-    quoted: str
-    since: str
-
-
-def pending_messages(study: Study, now: datetime) -> list[PendingMessage]:
+def _pending_messages(study: Study) -> QuerySet[Message]:
     """Return the unanswered messages of participants, oldest first."""
-    rows = study.messages.filter(from_participant=True, seen_at=None).order_by("pk")
-    rows = rows.select_related("participant", "utterance")
-    return [
-        PendingMessage(
-            row.pk,
-            row.participant.pseudonym,
-            row.kind == Message.REPORT,
-            row.text,
-            row.utterance.display_text if row.utterance else "",
-            duration_text.format_age(row.at, now),
-        )
-        for row in rows
-    ]
+    return study.messages.filter(from_participant=True, seen_at=None).order_by("pk")
 
 
 def study_content(study: Study, is_lifted: bool) -> PageContent:
-    """Return the page of a study, in at most fifteen queries.
-
-    Args:
-        is_lifted: Whether the researcher has lifted the blinding.
-    """
+    """Return the page of a study, in at most fifteen queries. `is_lifted`: see `Blinding`."""
     design, now = Design.from_json(study.design), timezone.now()
-    blinding, pending = Blinding(design, is_lifted), pending_messages(study, now)
+    blinding = Blinding(design, is_lifted)
     active = active_participants.ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
     games = study_games.StudyGames(study, blinding, wanted_games, active.seats, now)
     counts = games.count_by_state()
     exits = Counter(study.participants.exclude(exit="").values_list("exit", flat=True))
     models = model_requests.request_stats(study)
-    failures = audit_event_lines.failure_counts(counts.causes, models.failed, exits["technical"])
-    listed, code, events = active.list_participants(), study.code, study.happenings.all()
+    failures = audit_event_lines.failure_counts(counts["causes"], models.failed, exits["technical"])
+    listed, code, events = active.list_participants(), study.code, study.audit_events.all()
+    people_count = None if study.is_experiment else len(listed)
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
-        "calls": {"calls": pending[:MAX_PENDING_SHOWN], "n": len(pending), "code": code},
-        "counts": {
-            "study": study,
-            "counts": counts,
-            "on_the_way": None if study.is_experiment else len(listed),
-        },
-        "conditions": {"conditions": counts.conditions, "lifted": is_lifted},
+        "calls": (calls := _calls_context(study, now)),
+        "counts": {"study": study, "counts": counts, "on_the_way": people_count},
+        "conditions": {"conditions": counts["conditions"], "lifted": is_lifted},
         "models": {"models": models, "lifted": is_lifted},
         "faults": {"faults": failures},
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": code},
@@ -107,11 +70,17 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
         turned_away = active_participants.turned_away_rows(study)
         parts["exits"] = {"exits": active_participants.exit_rows(exits), "turned_away": turned_away}
         lists["monitor-people"] = {
-            f"person-{person.pseudonym}": render_row("person_row", person, code)
-            for person in listed
+            f"person-{p.pseudonym}": render_row("person_row", p, code) for p in listed
         }
     game_ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
-    return PageContent(len(pending), _render_parts(parts), lists, game_ids)
+    return PageContent(calls["n"], _render_parts(parts), lists, game_ids)
+
+
+def _calls_context(study: Study, now: datetime) -> dict[str, Any]:
+    """Return the template's context for the unanswered messages, each with its age."""
+    pending = list(_pending_messages(study).select_related("participant", "utterance"))
+    calls = [(row, duration_text.format_age(row.at, now)) for row in pending[:MAX_PENDING_SHOWN]]
+    return {"calls": calls, "n": len(pending), "code": study.code}
 
 
 def _render_parts(contexts: Mapping[str, Mapping[str, Any]]) -> dict[str, SafeString]:
@@ -120,17 +89,13 @@ def _render_parts(contexts: Mapping[str, Mapping[str, Any]]) -> dict[str, SafeSt
 
 
 def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageContent:
-    """Return the page of a participant. `is_lifted` as in `study_content`.
-
-    Raises:
-        Participant.DoesNotExist: No participant of the study has this pseudonym.
-    """
+    """Return the page of a participant, or raise Participant.DoesNotExist."""
     design, now = Design.from_json(study.design), timezone.now()
     rows = study.participants.select_related("study").filter(consented_at__isnull=False)
     row = rows.get(pseudonym=pseudonym)
     blinding = Blinding(design, is_lifted)
     active = active_participants.ActiveParticipants(study, design, now)
-    events = study.happenings.filter(participant=row)
+    events = study.audit_events.filter(participant=row)
     thread = row.messages.select_related("utterance", "slot").order_by("pk")
     games_each = design.assignment.games_each
     parts: dict[str, dict[str, Any]] = {
@@ -145,16 +110,12 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
         "visits": {"visits": active_participants.visit_rows(row, active.steps, games_each)},
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
     }
-    return PageContent(len(pending_messages(study, now)), _render_parts(parts))
+    return PageContent(_pending_messages(study).count(), _render_parts(parts))
 
 
 def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
-    """Return the page of a game. `is_lifted` as in `study_content`.
-
-    Raises:
-        Slot.DoesNotExist: The study has no game of this number.
-    """
-    now: datetime = timezone.now()
+    """Return the page of a game, or raise Slot.DoesNotExist."""
+    now = timezone.now()
     slot = study.slots.select_related("game").get(index=number)
     design = Design.from_json(study.design)
     blinding = Blinding(design, is_lifted)
@@ -162,13 +123,14 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
         study, blinding, design.assignment.games, active_participants.find_seats(study), now
     )
     running_game = games.build_game(slot)
-    events = study.happenings.filter(slot=slot)
+    players = slot.game.players.all() if slot.game and is_lifted else ()
+    events = study.audit_events.filter(slot=slot)
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
         "table": {
             "one": running_game,
             "slot": slot,
-            "seats": study_games.find_seat_details(slot) if is_lifted else (),
+            "seats": [(player, study_games.describe_agent(player)) for player in players],
             "lifted": is_lifted,
             "why": blinding.redact_void_reason(slot.void_reason),
             "code": study.code,
@@ -176,43 +138,32 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
     }
     game_ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
-    return PageContent(len(pending_messages(study, now)), _render_parts(parts), {}, game_ids)
+    return PageContent(_pending_messages(study).count(), _render_parts(parts), {}, game_ids)
 
 
-@dataclass(frozen=True)
-class ExperimentPace:
-    """The pace of an experiment.
+def find_pace(study: Study, design: Design, used: RequestStats) -> dict[str, Any]:
+    """Return the pace of an experiment, in five queries.
 
-    Attributes:
+    Returns:
         per_hour: Games in an hour; None before two have ended, and while no game begins.
         left: Remaining duration as text, "" if unknown or over.
         costs: (name, used, expected for all games, limit); 0 if unknown or without a limit.
         reason: Why the experiment is paused, "" if it is not.
         failed: (index of the slot, cause) of games that failed.
     """
-
-    per_hour: float | None
-    left: str
-    costs: Sequence[tuple[str, float, float, float]]
-    reason: str
-    failed: Sequence[tuple[int, str]]
-
-
-def find_pace(study: Study, design: Design, used: RequestStats) -> ExperimentPace:
-    """Return the pace of an experiment, in five queries."""
     per_hour = _games_per_hour(study) if study.state == Study.OPEN else None
     missing = study.slots.filter(state__in=UNFINISHED_SLOT_STATES).count()
     left = duration_text.format_duration(3600 * missing / per_hour) if per_hour and missing else ""
     is_paused = study.state == Study.PAUSED
-    event = study.happenings.filter(what="paused").last() if is_paused else None
+    event = study.audit_events.filter(what="paused").last() if is_paused else None
     failed = study.slots.filter(state=Slot.FAILED).values_list("index", "void_reason")
-    return ExperimentPace(
-        per_hour,
-        left,
-        _expected_costs(study, design, used, missing),
-        event.reason if event else "",
-        list(failed[:MAX_FAILED_SHOWN]),
-    )
+    return {
+        "per_hour": per_hour,
+        "left": left,
+        "costs": _expected_costs(study, design, used, missing),
+        "reason": event.reason if event else "",
+        "failed": list(failed[:MAX_FAILED_SHOWN]),
+    }
 
 
 def _games_per_hour(study: Study) -> float | None:
@@ -226,7 +177,7 @@ def _games_per_hour(study: Study) -> float | None:
 def _expected_costs(
     study: Study, design: Design, used: RequestStats, missing: int
 ) -> list[tuple[str, float, float, float]]:
-    """Return `ExperimentPace.costs`.
+    """Return the `costs` of `find_pace`.
 
     Missing games are expected to cost as much as ended ones, because conditions advance evenly.
     """

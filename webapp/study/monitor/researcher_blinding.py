@@ -13,21 +13,16 @@ from django.utils.translation import gettext as _
 
 from webapp.study.design.conditions import SINGLE
 from webapp.study.design.stages import Design
-from webapp.study.models import Happening, Slot
+from webapp.study.models import AuditEvent, Slot
 from webapp.study.permissions import Access
-from webapp.study.sessions import study_events
-from webapp.study.sessions.game_verdicts import (
-    BEGAN_SHORT,
-    CALLED_OFF,
-    DROPOUT,
-    ENDED_BY_HAND,
-    GAME_IS_GONE,
-    PLAYER_LEFT,
-)
+from webapp.study.sessions import game_verdicts, study_events
 
 LIFTED_KEY = "uncovered"  # The session's key of the codes of studies whose blinding is lifted.
 # Reasons written by the program that reveal neither condition nor seat.
-SAFE_REASONS = (BEGAN_SHORT, DROPOUT, CALLED_OFF, PLAYER_LEFT, GAME_IS_GONE)
+SAFE_REASONS = (
+    game_verdicts.BEGAN_SHORT, game_verdicts.DROPOUT, game_verdicts.CALLED_OFF,
+    game_verdicts.PLAYER_LEFT, game_verdicts.GAME_IS_GONE,
+)  # fmt: skip
 
 
 def is_lifted(session: Mapping[str, Any], access: Access) -> bool:
@@ -71,9 +66,9 @@ class Blinding:
         if self.is_lifted or text in SAFE_REASONS:
             return text
         cause, _colon, _detail = text.partition(":")
-        return self.redact_text(text if cause == ENDED_BY_HAND else cause)
+        return self.redact_text(text if cause == game_verdicts.ENDED_BY_HAND else cause)
 
-    def redact_event_reason(self, row: Happening) -> str:
+    def redact_event_reason(self, row: AuditEvent) -> str:
         """Return an event's reason. While blinded, hide what may name settings."""
         if self.is_lifted or row.actor != study_events.CLOCK:
             return self.redact_text(row.reason)

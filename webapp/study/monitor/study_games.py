@@ -19,14 +19,11 @@ from webapp.study.monitor.researcher_blinding import Blinding
 
 @dataclass(frozen=True)
 class SeatedParticipant:
-    """A participant in a running game.
+    """A participant in a running game. While blinded, seat is 0 and name is "".
 
     Attributes:
-        seat: Number of their seat, 0 while blinded.
-        name: Name of their player, "" while blinded.
         away: Duration of the absence as text, "" if present.
         is_replaced: Whether an agent has their seat.
-        has_left: Whether they left the game permanently.
     """
 
     pseudonym: str
@@ -39,11 +36,9 @@ class SeatedParticipant:
 
 @dataclass(frozen=True)
 class RunningGame:
-    """A running game.
+    """A running game. `slot` and `number` are id and index of its slot.
 
     Attributes:
-        slot: Id of its slot.
-        number: Index of its slot.
         phase: Title of its phase, "" if no question is open.
         elapsed: Duration since its beginning as text.
         condition: Name of its condition, "" while blinded.
@@ -63,29 +58,6 @@ class RunningGame:
     def away(self) -> Sequence[SeatedParticipant]:
         """The participants who are absent and have not left permanently."""
         return [person for person in self.people if person.away and not person.has_left]
-
-
-@dataclass(frozen=True)
-class GameCounts:
-    """Counts of a study's games. Void and failed games are in no other count.
-
-    Attributes:
-        conditions: {"name", "wanted", "done", "playing", "void"} of each condition.
-        causes: (why games do not count, their number).
-    """
-
-    wanted: int
-    done: int
-    playing: int
-    filling: int
-    void: int
-    failed: int
-    conditions: Sequence[dict[str, Any]]
-    causes: Sequence[tuple[str, int]]
-
-    @property
-    def percent(self) -> int:
-        return 100 * self.done // self.wanted if self.wanted else 0
 
 
 class StudyGames:
@@ -115,24 +87,32 @@ class StudyGames:
         for seat in seats:
             self.seats[seat.slot_id].append(seat)
 
-    def count_by_state(self) -> GameCounts:
-        """Return the counts of games by state. While blinded, there are none for conditions."""
+    def count_by_state(self) -> dict[str, Any]:
+        """Return the numbers of games.
+
+        Returns:
+            wanted, done, playing, filling, void, failed: Numbers. Void and failed games are in no
+                other number.
+            percent: Share of `done` in `wanted`.
+            conditions: {"name", "wanted", "done", "playing", "void"} of each condition, [] while
+                blinded.
+            causes: (why games do not count, their number).
+        """
         states = Counter(state for _c, state, _r in self.states)
+        wanted = self.wanted * len(self.conditions)
         causes = Counter(
             self.blinding.redact_void_reason(cause)
             for _c, state, cause in self.states
             if state in (Slot.VOID, Slot.FAILED)
         )
-        return GameCounts(
-            wanted=self.wanted * len(self.conditions),
-            done=states[Slot.DONE],
-            playing=states[Slot.PLAYING],
-            filling=states[Slot.FILLING],
-            void=states[Slot.VOID],
-            failed=states[Slot.FAILED],
-            conditions=self._condition_rows() if self.blinding.is_lifted else [],
-            causes=causes.most_common(),
-        )
+        counted_states = (Slot.DONE, Slot.PLAYING, Slot.FILLING, Slot.VOID, Slot.FAILED)
+        return {
+            "wanted": wanted,
+            **{state: states[state] for state in counted_states},
+            "percent": 100 * states[Slot.DONE] // wanted if wanted else 0,
+            "conditions": self._condition_rows() if self.blinding.is_lifted else [],
+            "causes": causes.most_common(),
+        }
 
     def _condition_rows(self) -> list[dict[str, Any]]:
         counts = Counter((condition, state) for condition, state, _cause in self.states)
@@ -197,27 +177,7 @@ def find_phase_titles(games: Sequence[Game]) -> dict[int, str]:
     return titles_by_game
 
 
-@dataclass(frozen=True)
-class SeatDetails:
-    """A seat of a game, which is shown if the blinding is lifted.
-
-    Attributes:
-        agent: Backend and method of an agent, "" for a participant.
-    """
-
-    number: int
-    name: str
-    agent: str
-
-
-def find_seat_details(slot: Slot) -> list[SeatDetails]:
-    """Return all seats of a game, [] before it begins."""
-    if slot.game is None:
-        return []
-    return [SeatDetails(p.seat, p.name, _describe_agent(p)) for p in slot.game.players.all()]
-
-
-def _describe_agent(player: Player) -> str:
+def describe_agent(player: Player) -> str:
     """Return backend and method of an agent, "" for a person."""
     if player.kind == Player.PERSON:
         return ""

@@ -91,7 +91,9 @@ def _turn_page(
 
 def _clear_unasked_answers(visit: Visit, pages: Sequence[Sequence[Sheet]]) -> None:
     """Clear answers to questions whose condition became false when another answer changed."""
-    instruments = questions.stage_instruments(visit.step.stage, visit.participant.study.asked)
+    instruments = questions.stage_instruments(
+        visit.step.stage, visit.participant.study.instruments_at_opening
+    )
     if not any(map(questions.needs_answers, instruments)):
         return
     asked_keys = {q.response_key for page in pages for q in questions.list_questions(page)}

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from django.db import transaction
@@ -30,70 +29,39 @@ MAX_PROLIFIC_FILE_LINES = 200  # a limit of Prolific
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
 
 
-@dataclass(frozen=True)
-class BatchLine:
-    """One participant's line in a batch.
+# Pseudonym, outside name, completion code that the exit showed, sum of the payments. The name and
+# the code are "" if there is none.
+BatchLine = tuple[str, str, str, Decimal]
 
-    Attributes:
-        participant: The pseudonym.
-        outside_name: Their outside name, "" for none.
-        code: The completion code that the exit showed, "" for none.
-        amount: The sum of their payments.
+
+def due_groups(study: Study) -> list[tuple[str, int, Decimal]]:
+    """Return the due payments without a batch, grouped by the platform's study, with "" last.
+
+    Returns:
+        (id of the platform's study or "", number of participants, sum) of each group.
     """
-
-    participant: str
-    outside_name: str
-    code: str
-    amount: Decimal
-
-
-@dataclass(frozen=True)
-class CreatedBatch:
-    """A new batch.
-
-    Attributes:
-        left_out: Sentences about participants whose due payments are not in it.
-    """
-
-    batch: PaymentBatch
-    left_out: Sequence[str]
-
-
-@dataclass(frozen=True)
-class DueGroup:
-    """Due payments that a new batch could contain.
-
-    Attributes:
-        platform_study: Id of the platform's study, "" for none.
-        people: Number of participants.
-    """
-
-    platform_study: str
-    people: int
-    total: Decimal
-
-
-def due_groups(study: Study) -> list[DueGroup]:
-    """Return the due payments without a batch, grouped by the platform's study, with "" last."""
     platform_studies = _platform_studies(study)
     due_by_study: dict[str, dict[int, Decimal]] = {}
     for row in _due_payments(study):
         people = due_by_study.setdefault(platform_studies.get(row.participant_id, ""), {})
         people[row.participant_id] = people.get(row.participant_id, Decimal(0)) + row.amount
     return [
-        DueGroup(key, len(people), sum(people.values(), Decimal(0)))
+        (key, len(people), sum(people.values(), Decimal(0)))
         for key, people in sorted(due_by_study.items(), key=lambda item: (not item[0], item[0]))
     ]
 
 
 def create_batch(
     study: Study, platform_study: str, *, actor: str, participants: Collection[int] | None = None
-) -> CreatedBatch:
+) -> tuple[PaymentBatch, list[str]]:
     """Create a batch of the payments due to participants of one of the platform's studies.
 
     Args:
         platform_study: Id of that study; "" for a plain list of participants without one.
         participants: Primary keys of those to pay, None for all.
+
+    Returns:
+        The batch, and sentences about participants whose due payments are not in it.
 
     Raises:
         Refused: Nothing is due.
@@ -122,15 +90,11 @@ def create_batch(
         batch.save()
         Payment.objects.filter(pk__in=[p.pk for p in payments]).update(batch=batch)
         _record_event(batch, "batch", actor)
-    return CreatedBatch(batch, left_out)
+    return batch, left_out
 
 
 def batch_file(batch: PaymentBatch) -> bytes:
-    """Return the batch's file, always the same bytes.
-
-    Raises:
-        Refused: The batch was cancelled, or data in it were deleted.
-    """
+    """Return the batch's file, always the same bytes, or raise `Refused`."""
     if batch.state == PaymentBatch.CANCELLED:
         raise Refused([_("This batch was revoked. Its payments are in other batches, or due.")])
     rows = batch.payments.select_related("participant__study").order_by("participant", "pk")
@@ -145,11 +109,7 @@ def batch_file(batch: PaymentBatch) -> bytes:
 
 
 def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
-    """Mark the batch and its payments as paid.
-
-    Raises:
-        Refused: The batch was paid or cancelled already, or Prolific is paying it.
-    """
+    """Mark an open batch and its payments as paid. Raise `Refused` if it is not open."""
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(status=Payment.PAID)
@@ -158,11 +118,7 @@ def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def cancel_batch(batch: PaymentBatch, *, actor: str) -> None:
-    """Cancel an unused batch. Its payments are due again.
-
-    Raises:
-        Refused: The batch was paid or cancelled already, or Prolific is paying it.
-    """
+    """Cancel an open batch. Its payments are due again. Raise `Refused` if it is not open."""
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(batch=None)
@@ -254,7 +210,7 @@ def _build_lines(payments: Sequence[Payment]) -> list[BatchLine]:
     for payment in payments:
         sums[payment.participant_id] += payment.amount
     return [
-        BatchLine(
+        (
             row.pseudonym,
             names.get(pk, ""),
             participant_state.completion_code(row) if row.exit else "",
@@ -266,19 +222,14 @@ def _build_lines(payments: Sequence[Payment]) -> list[BatchLine]:
 
 def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
     if batch.platform_study:
-        return "".join(f"{line.outside_name},{line.amount:.2f}\n" for line in lines).encode("ascii")
+        rows = (f"{name},{amount:.2f}\n" for _pseudonym, name, _code, amount in lines)
+        return "".join(rows).encode("ascii")
     currency = participant_state.design_of(batch.study).currency
-    rows = (
-        (
-            line.participant,
-            " ".join(line.outside_name.split()),
-            line.code,
-            f"{line.amount:.2f}",
-            currency,
-        )
-        for line in lines
-    )
-    return "".join("\t".join(format_cells(row)) + "\n" for row in rows).encode()
+    text = ""
+    for pseudonym, name, code, amount in lines:
+        cells = (pseudonym, " ".join(name.split()), code, f"{amount:.2f}", currency)
+        text += "\t".join(format_cells(cells)) + "\n"
+    return text.encode()
 
 
 def _record_event(batch: PaymentBatch, event_kind: str, actor: str) -> None:

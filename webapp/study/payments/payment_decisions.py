@@ -19,7 +19,7 @@ from webapp.sqlite.shredding import overwrite_deleted_rows, shred_journal
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import text_check
 from webapp.study.models import (
-    Happening,
+    AuditEvent,
     Participant,
     Payment,
     PaymentBatch,
@@ -45,16 +45,11 @@ def visible_payments(study: Study) -> QuerySet[Payment]:
 
 
 def total(payments: Iterable[Payment]) -> Decimal:
-    """Return the sum of the payments."""
     return sum((payment.amount for payment in payments), Decimal(0))
 
 
 def parse_amount(value: str) -> Decimal:
-    """Parse an amount with a decimal point or comma.
-
-    Raises:
-        Refused: The text is not an amount from 0.01 to MAX_PAYMENT.
-    """
+    """Parse an amount up to MAX_PAYMENT, with a point or comma, or raise `Refused`."""
     text = value.strip().replace(",", ".")
     amount = Decimal(text if AMOUNT.fullmatch(text) else 0)
     if not 0 < amount <= MAX_PAYMENT:
@@ -69,9 +64,6 @@ def add_payment(
 
     Args:
         ticket: Random id of the form, so that a double press adds one payment.
-
-    Raises:
-        Refused: The reason is missing or too long.
     """
     reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
@@ -97,22 +89,14 @@ def release(payment: Payment, reason: str, *, actor: str) -> None:
 
 
 def mark_paid_by_hand(payment: Payment, reason: str, *, actor: str) -> None:
-    """Record that a payment was made elsewhere.
-
-    Args:
-        reason: Its proof, such as the number of a receipt.
-    """
+    """Record that a payment was made elsewhere. The reason is its proof, such as a receipt."""
     _change_status(payment, Payment.DUE, Payment.PAID, "paid", reason, actor)
 
 
 def _change_status(
     payment: Payment, old_status: str, new_status: str, event_kind: str, reason: str, actor: str
 ) -> None:
-    """Change the status of a payment.
-
-    Raises:
-        Refused: It has another status than `old_status`, or is in a batch.
-    """
+    """Change the status. Raise `Refused` if it is not `old_status`, or set by a batch."""
     reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
         row = _lock_payment(payment)
@@ -147,11 +131,7 @@ def turn_into_bonus(payment: Payment, reason: str, *, actor: str) -> None:
 
 
 def mark_rewards_paid(study: Study, *, actor: str) -> int:
-    """Mark the rewards of submissions that the platform has approved as paid.
-
-    Returns:
-        The number of payments.
-    """
+    """Mark the rewards that the platform has approved as paid. Return their number."""
     with transaction.atomic():
         slots.lock_study(study)
         approved = PlatformStatus.objects.filter(participant__study=study, status=APPROVED)
@@ -186,7 +166,7 @@ def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
         PlatformRequest.objects.filter(study=study).delete()
         PaymentBatch.objects.filter(study=study).delete()
         PlatformStatus.objects.filter(participant__study=study).delete()
-        Happening.objects.filter(study=study, what__startswith=PAYMENT_EVENT_PREFIX).delete()
+        AuditEvent.objects.filter(study=study, what__startswith=PAYMENT_EVENT_PREFIX).delete()
         study_events.record_event(
             study, "payments_deleted", actor=actor, reason="" if count else "none"
         )

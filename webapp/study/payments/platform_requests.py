@@ -1,9 +1,9 @@
 """Requests to Prolific's API. A page stores a request as a row, and a worker carries it out.
 
-A request is carried out once. One that pays is marked as `paying` before it is sent. If no answer
-comes, or the worker dies meanwhile, the row becomes UNSURE and is never sent again. The researcher
-then has to check Prolific and settle the batch by hand. The payments of a request are in a batch,
-so that nothing else pays them. Audit events record the request and its answer.
+A request is carried out once. One that pays is marked as `may_have_paid` before it is sent. If no
+answer comes, or the worker dies meanwhile, the row becomes UNSURE and is never sent again. The
+researcher then has to check Prolific and settle the batch by hand. The payments of a request are in
+a batch, so that nothing else pays them. Audit events record the request and its answer.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ SCREEN_OUT_EXITS = ("screened_out", "unsuitable", "quiz_early", "quiz_failed", "
 def platform_studies(study: Study) -> list[str]:
     """Return the ids of the studies at Prolific that sent participants, or had a request."""
     identities = Identity.objects.filter(participant__study=study)
-    of_participants = identities.values_list("study", flat=True)
-    of_requests = study.platform_requests.values_list("platform_study", flat=True)
-    keys = {*of_participants, *of_requests}
+    requests = study.platform_requests
+    keys = {*identities.values_list("study", flat=True),
+            *requests.values_list("platform_study", flat=True)}  # fmt: skip
     return sorted(key for key in keys if prolific.ID_PATTERN.fullmatch(key))
 
 
@@ -134,19 +134,17 @@ def request_screen_out(
         groups = groups_to_screen_out(study, platform_study)
         group = next((g for _amount, g in groups if {p.pseudonym for p in g} == {*pseudonyms}), [])
         people = [person.pk for person in _check_list(group, pseudonyms)]
-        created = batches.create_batch(study, platform_study, actor=actor, participants=people)
-        if created.left_out:
-            raise Refused(created.left_out)
+        batch, left_out = batches.create_batch(
+            study, platform_study, actor=actor, participants=people
+        )
+        if left_out:
+            raise Refused(left_out)
         body = {"participants": people}
-        _store_request(study, SCREEN_OUT, platform_study, actor, body=body, batch=created.batch)
+        _store_request(study, SCREEN_OUT, platform_study, actor, body=body, batch=batch)
 
 
 def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
-    """Request that Prolific pays a batch.
-
-    Raises:
-        Refused: It may have been paid already.
-    """
+    """Request that Prolific pays a batch. Raise `Refused` if it may have been paid already."""
     with transaction.atomic():
         slots.lock_study(batch.study_id)
         batch.refresh_from_db()
@@ -156,9 +154,10 @@ def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
             raise Refused([_("Prolific was asked to pay this batch. This is never repeated.")])
         batches.batch_file(batch)  # raises Refused if the file cannot be reproduced
         # A failed request may have created the bulk payment, which can be used again.
-        earlier = batch.requests.exclude(remote="").first()
-        remote = earlier.remote if earlier else ""
-        _store_request(batch.study, BONUS, batch.platform_study, actor, batch=batch, remote=remote)
+        earlier = batch.requests.exclude(bulk_payment_id="").first()
+        bulk_payment_id = earlier.bulk_payment_id if earlier else ""
+        fields = {"batch": batch, "bulk_payment_id": bulk_payment_id}
+        _store_request(batch.study, BONUS, batch.platform_study, actor, **fields)
 
 
 def _check_list(people: Sequence[Participant], pseudonyms: Sequence[str]) -> Sequence[Participant]:
@@ -169,11 +168,7 @@ def _check_list(people: Sequence[Participant], pseudonyms: Sequence[str]) -> Seq
 
 
 def _store_request(study: Study, kind: str, platform_study: str, actor: str, **fields: Any) -> None:
-    """Store a request and queue it.
-
-    Raises:
-        Refused: There is no token, the study's id is not valid, or a request is unsettled.
-    """
+    """Store a request and queue it. Raise `Refused` if it cannot be sent now."""
     if not prolific.has_token():
         raise Refused([_("There is no Prolific token. Set PROLIFIC_API_TOKEN.")])
     if not prolific.ID_PATTERN.fullmatch(platform_study):
@@ -198,7 +193,7 @@ def _is_dead(row: PlatformRequest) -> bool:
 
 
 def _end_dead(row: PlatformRequest) -> None:
-    state = PlatformRequest.UNSURE if row.paying else PlatformRequest.FAILED
+    state = PlatformRequest.UNSURE if row.may_have_paid else PlatformRequest.FAILED
     _end(row, state, _("The worker stopped before it received an answer."))
 
 
@@ -230,7 +225,7 @@ def carry_out_request(pk: int) -> None:
         _end(row, PlatformRequest.FAILED, " ".join(reasons))
     except Exception as error:
         logger.exception("the request %s to the platform", row.pk)
-        state = PlatformRequest.UNSURE if row.paying else PlatformRequest.FAILED
+        state = PlatformRequest.UNSURE if row.may_have_paid else PlatformRequest.FAILED
         _end(row, state, type(error).__name__)
     else:
         _end(row, PlatformRequest.DONE, sentence or "")
@@ -264,13 +259,13 @@ def _record_event(row: PlatformRequest, event: str, actor: str) -> None:
 
 
 def _refresh(row: PlatformRequest) -> None:
-    remote = prolific.get_study(row.platform_study)
+    remote_study = prolific.get_study(row.platform_study)
     rows = prolific.list_submissions(row.platform_study)
     comparison = submissions.compare_list(row.study, rows)
     row.result = {
-        "status": str(remote.get("status", "")),
-        "places": remote.get("total_available_places"),
-        "taken": remote.get("places_taken"),
+        "status": str(remote_study.get("status", "")),
+        "places": remote_study.get("total_available_places"),
+        "taken": remote_study.get("places_taken"),
         "submissions": dict(comparison.by_status),
         # The submission's id would identify the person, so this row has none.
         "differences": [
@@ -279,14 +274,6 @@ def _refresh(row: PlatformRequest) -> None:
             if difference.participant
         ],
     }
-
-
-def _change_status(row: PlatformRequest) -> None:
-    prolific.transition_study(row.platform_study, ACTIONS[row.kind])
-
-
-def _set_places(row: PlatformRequest) -> None:
-    prolific.set_places(row.platform_study, row.body["places"])
 
 
 def _approve(row: PlatformRequest) -> str:
@@ -303,21 +290,21 @@ def _screen_out(row: PlatformRequest) -> None:
 
 def _pay_bonuses(row: PlatformRequest) -> None:
     assert row.batch
-    if not row.remote:
+    if not row.bulk_payment_id:
         lines = batches.batch_file(row.batch).decode()
-        row.remote, amount = prolific.create_bonuses(row.platform_study, lines)
-        row.save(update_fields=["remote"])
+        row.bulk_payment_id, amount = prolific.create_bonuses(row.platform_study, lines)
+        row.save(update_fields=["bulk_payment_id"])
         if amount not in (row.batch.total * 100, row.batch.total):  # hundredths, or not
-            row.remote = ""
+            row.bulk_payment_id = ""
             sentence = _("Nothing was paid: Prolific’s amount differs ({amount} in hundredths).")
             raise Refused([sentence.format(amount=amount)])
     _mark_paying(row)
-    prolific.pay_bonuses(row.remote)
+    prolific.pay_bonuses(row.bulk_payment_id)
 
 
 def _mark_paying(row: PlatformRequest) -> None:
-    row.paying = True
-    row.save(update_fields=["paying"])  # committed before the request is sent
+    row.may_have_paid = True
+    row.save(update_fields=["may_have_paid"])  # committed before the request is sent
 
 
 def _submission_ids(row: PlatformRequest) -> list[str]:
@@ -331,8 +318,10 @@ def _submission_ids(row: PlatformRequest) -> list[str]:
 # A function that sends each kind of request. It may return a sentence for the researcher.
 _SENDERS: dict[str, Callable[[PlatformRequest], str | None]] = {
     REFRESH: _refresh,
-    **dict.fromkeys(ACTIONS, _change_status),
-    PLACES: _set_places,
+    **dict.fromkeys(
+        ACTIONS, lambda row: prolific.transition_study(row.platform_study, ACTIONS[row.kind])
+    ),
+    PLACES: lambda row: prolific.set_places(row.platform_study, row.body["places"]),
     APPROVE: _approve,
     SCREEN_OUT: _screen_out,
     BONUS: _pay_bonuses,

@@ -46,7 +46,6 @@ class AnswerUnknown(Exception):
 
 
 def has_token() -> bool:
-    """Return whether the environment has a token."""
     return bool(os.environ.get(TOKEN_VARIABLE))
 
 
@@ -75,11 +74,7 @@ def _parse_submission(row: Mapping[str, Any]) -> Submission:
 
 
 def transition_study(study: str, action: str) -> None:
-    """Change the study's status.
-
-    Args:
-        action: PUBLISH, PAUSE, START or STOP.
-    """
+    """Change the study's status by PUBLISH, PAUSE, START or STOP."""
     _send("POST", f"studies/{study}/transition/", {"action": action})
 
 
@@ -94,11 +89,7 @@ def approve(submissions: Sequence[str]) -> None:
 
 
 def screen_out(study: str, submissions: Sequence[str], amount: Decimal) -> None:
-    """Screen out active submissions, and pay `amount` for each. Their places become free.
-
-    Raises:
-        AnswerUnknown: The request may have been processed.
-    """
+    """Screen out active submissions, and pay `amount` for each. Their places become free."""
     body = {
         "submission_ids": list(submissions),
         "bonus_per_submission": float(amount),
@@ -108,10 +99,7 @@ def screen_out(study: str, submissions: Sequence[str], amount: Decimal) -> None:
 
 
 def create_bonuses(study: str, lines: str) -> tuple[str, Decimal]:
-    """Create a bulk payment, which is not paid yet.
-
-    Args:
-        lines: Lines `id,amount`.
+    """Create a bulk payment of lines `id,amount`, which is not paid yet.
 
     Returns:
         (id of the bulk payment, sum without fees in hundredths of the currency).
@@ -124,27 +112,23 @@ def create_bonuses(study: str, lines: str) -> tuple[str, Decimal]:
 
 
 def pay_bonuses(bulk_payment: str) -> None:
-    """Pay a bulk payment. Each call makes the platform pay.
-
-    Raises:
-        AnswerUnknown: The request may have been processed.
-    """
+    """Pay a bulk payment. Each call makes the platform pay."""
     _send("POST", f"bulk-bonus-payments/{bulk_payment}/pay/", is_payment=True)
 
 
 def _send(
     method: str, path: str, body: Mapping[str, Any] | None = None, *, is_payment: bool = False
 ) -> httpx2.Response:
-    """Send a request, and repeat it if that is allowed.
-
-    Args:
-        is_payment: Whether the platform pays when it receives the request.
-    """
+    """Send a request, and repeat it unless the platform may have paid (`is_payment`)."""
     import httpx2  # imported here because only workers need it
 
+    address = f"{os.environ.get(ADDRESS_VARIABLE) or USUAL_ADDRESS}/api/v1/{path}"
+    headers = {"Authorization": f"Token {os.environ.get(TOKEN_VARIABLE, '').strip()}"}
     for number in range(1, MAX_TRIES + 1):
         try:
-            response = _send_once(method, path, body)
+            response = httpx2.request(
+                method, address, json=body, headers=headers, timeout=REQUEST_TIMEOUT_S
+            )
         except (httpx2.ConnectError, httpx2.ConnectTimeout):
             response, problem = None, "it could not be reached"  # nothing was sent
         except (httpx2.TransportError, httpx2.DecodingError) as error:
@@ -162,16 +146,6 @@ def _send(
         if number < MAX_TRIES:
             sleep(_pause_s(response, number))
     raise PlatformError(problem)
-
-
-def _send_once(method: str, path: str, body: Mapping[str, Any] | None) -> httpx2.Response:
-    import httpx2
-
-    address = os.environ.get(ADDRESS_VARIABLE) or USUAL_ADDRESS
-    headers = {"Authorization": f"Token {os.environ.get(TOKEN_VARIABLE, '').strip()}"}
-    return httpx2.request(
-        method, f"{address}/api/v1/{path}", json=body, headers=headers, timeout=REQUEST_TIMEOUT_S
-    )
 
 
 def _pause_s(response: httpx2.Response | None, number: int) -> float:

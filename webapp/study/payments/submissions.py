@@ -25,18 +25,13 @@ from webapp.study.models import Identity, Participant, PlatformStatus, Study, no
 from webapp.study.sessions import participant_state, slots
 
 MAX_BYTES, MAX_ROWS = 900_000, 20_000  # the server accepts bodies of 1 MB at most
-# Column -> accepted names, without other signs than letters and digits. Prolific has renamed some.
+# Column -> (its name for messages, the accepted names without other signs than letters and digits).
+# Prolific has renamed some.
 COLUMNS = {
-    "submission": ("submissionid", "sessionid"),
-    "person": ("participantid", "prolificid"),
-    "status": ("status",),
-    "code": ("completioncode", "enteredcode", "studycode"),
-}
-HEADINGS = {
-    "submission": "Submission id",
-    "person": "Participant id",
-    "status": "Status",
-    "code": "Completion code",
+    "submission": ("Submission id", ("submissionid", "sessionid")),
+    "person": ("Participant id", ("participantid", "prolificid")),
+    "status": ("Status", ("status",)),
+    "code": ("Completion code", ("completioncode", "enteredcode", "studycode")),
 }
 APPROVED, AWAITING, REJECTED = "approved", "awaiting_review", "rejected"
 RETURNED, TIMED_OUT, SCREENED_OUT = "returned", "timed_out", "screened_out"
@@ -63,7 +58,6 @@ class Submission:
 
     Attributes:
         submission: Its id, which is the session of the participant's link.
-        person: Id of the participant at the platform.
         status: One of STATUSES.
         code: Completion code as the participant entered it on the platform.
     """
@@ -80,11 +74,9 @@ class Difference:
 
     Attributes:
         participant: The pseudonym, "" if the submission belongs to no participant.
-        submission: Id of the submission.
         there: Status of the submission on the platform, "" if the list lacks it.
         here: Exit of the participant, "" if they are active.
-        what: A sentence that describes the difference.
-        do: A sentence that says what to do.
+        what, do: Sentences: what differs, and what to do.
     """
 
     participant: str
@@ -102,7 +94,6 @@ class ListComparison:
     Attributes:
         agree: Number of submissions without a difference.
         without: Number of participants who did not come from the platform.
-        by_status: Number of submissions with each status.
     """
 
     differences: Sequence[Difference]
@@ -112,11 +103,7 @@ class ListComparison:
 
 
 def parse_list(data: bytes) -> list[Submission]:
-    """Parse a list that was downloaded from the platform.
-
-    Raises:
-        Refused: The file is not such a list.
-    """
+    """Parse a list that was downloaded from the platform, or raise `Refused`."""
     if len(data) > MAX_BYTES:
         raise Refused([_("The file is too large for a list of submissions.")])
     try:
@@ -159,10 +146,10 @@ def _find_columns(heading: Sequence[str]) -> dict[str, int]:
     """Return column -> its index. Raise `Refused` if the file lacks one of them."""
     names = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in heading]
     columns, missing = {}, []
-    for column, aliases in COLUMNS.items():
+    for column, (title, aliases) in COLUMNS.items():
         column_index = next((names.index(name) for name in aliases if name in names), None)
         if column_index is None:
-            missing.append(f"“{HEADINGS[column]}”")
+            missing.append(f"“{title}”")
         else:
             columns[column] = column_index
     if missing:
@@ -214,11 +201,7 @@ def _missing_submissions(
     rows_by_submission: Mapping[str, Submission],
     studies: set[str],
 ) -> Iterator[Difference]:
-    """Yield a difference for each completed participant whose submission the list lacks.
-
-    Args:
-        studies: Ids of the platform's studies of which the list is.
-    """
+    """Yield a difference for each submission to one of `studies` that the list lacks."""
     for session, identity in identities_by_session.items():
         participant: Any = identity.participant
         is_expected = identity.study in studies and participant.exit == "completed"
@@ -237,7 +220,7 @@ def _compare_submission(row: Submission, identity: Identity | None) -> Iterator[
             yield _build_difference(row, None, *_unknown_advice(row))
         return
     participant: Any = identity.participant
-    if normalize_name(row.person) != identity.normal:
+    if normalize_name(row.person) != identity.normal_label:
         problem = _("The submission belongs to different participants there and here.")
         advice_text = _("The link may have been shared. Ask the platform before you pay.")
         yield _build_difference(row, participant, problem, advice_text)

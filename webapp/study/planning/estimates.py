@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from agents import backends
@@ -59,11 +60,10 @@ def game_length(ruleset: str, settings: Mapping[str, Any] | None = None) -> Game
     Lengths are measured by ruleset, and also by settings that shorten the game. Without a measured
     length, the result is an estimate for a single day.
     """
-    for name, value in (settings or {}).items():
-        if value is True and f"{ruleset}.{name}" in _measured_lengths():
-            return _measured_lengths()[f"{ruleset}.{name}"]
-    if ruleset in _measured_lengths():
-        return _measured_lengths()[ruleset]
+    switched_on = (f"{ruleset}.{name}" for name, value in (settings or {}).items() if value is True)
+    for key in (*switched_on, ruleset):
+        if key in _measured_lengths():
+            return _measured_lengths()[key]
     seats, rounds = len(rulesets.get(ruleset).deck), max(1, rulesets.get(ruleset).rounds)
     faculties = {"favor": seats * rounds, "strategy": 2 * seats * rounds}
     return GameLength(seats * rounds, seats * rounds, seats, 2, 1, 1, faculties)
@@ -88,21 +88,13 @@ def game_minutes(table: TableDesign, during: InPlayQuestions) -> int:
 def minutes_by_stage(
     design: Design, conditions: Sequence[ConditionPlan]
 ) -> Iterator[tuple[Stage, int]]:
-    """Yield (stage, minutes) for a participant who completes the study.
-
-    The minutes of a stage that repeats are those of all repetitions.
-    """
-    games_each = design.assignment.games_each
+    """Yield (stage, minutes in all repetitions) of a participant who completes the study."""
     for stage in design.stages:
-        times = games_each if stage.each_game or isinstance(stage, GameStage) else 1
-        yield stage, stage_minutes(design, conditions, stage) * times
+        yield stage, stage_minutes(design, conditions, stage) * _occurrences(design, stage)
 
 
 def total_minutes(design: Design) -> int:
-    """Return the minutes of a participant who completes the study, to the nearest 5.
-
-    0 means that they cannot be estimated.
-    """
+    """Return the minutes of the whole study to the nearest 5, 0 if they are unknown."""
     try:
         conditions = build_conditions(design)
         total = sum(minutes for _stage, minutes in minutes_by_stage(design, conditions))
@@ -129,25 +121,20 @@ def minutes_without_wait(design: Design, conditions: Sequence[ConditionPlan], st
 def stage_minutes(design: Design, conditions: Sequence[ConditionPlan], stage: Stage) -> int:
     """Return the expected minutes of a stage once: of a game, the mean with the wait."""
     if not isinstance(stage, GameStage):
-        max_seats = max(len(rulesets.get(condition.table.ruleset).deck) for condition in conditions)
-        return _minutes_of_stage(stage, max_seats - 1)
-    minutes_by_condition = [
-        game_minutes(condition.table, design.during) for condition in conditions
-    ]
+        return _minutes_of_stage(stage, _max_seats(conditions) - 1)
+    mean_minutes = fmean(game_minutes(c.table, design.during) for c in conditions)
     wait_minutes = max(WAITING_MINUTES, math.ceil(design.waiting.least / 60))
-    has_no_wait = (
-        all(condition.table.people == 1 for condition in conditions) and not design.waiting.least
-    )
-    mean_minutes = math.ceil(sum(minutes_by_condition) / len(minutes_by_condition))
-    return mean_minutes + (0 if has_no_wait else wait_minutes)
+    if not design.waiting.least and all(c.table.people == 1 for c in conditions):
+        wait_minutes = 0
+    return math.ceil(mean_minutes) + wait_minutes
+
+
+def _max_seats(conditions: Sequence[ConditionPlan]) -> int:
+    return max(len(rulesets.get(condition.table.ruleset).deck) for condition in conditions)
 
 
 def _minutes_of_stage(stage: Stage, other_players: int) -> int:
-    """Return the expected minutes of a stage without a game.
-
-    Args:
-        other_players: Their number at a table. Some instruments ask about each of them.
-    """
+    """Return the expected minutes of a stage without a game."""
     match stage:
         case stages.ConsentStage():
             return CONSENT_MINUTES
@@ -178,21 +165,23 @@ def _count_items(instrument_ref: str | dict[str, Any], other_players: int) -> in
 def max_minutes(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 100) -> int:
     """Return the most minutes that a participant can take for the study.
 
-    A stage without a time limit counts with its expected minutes, and a game with the longest wait
-    before it.
-
-    Args:
-        minutes_of: Returns the expected minutes of a stage.
-        extra: Time limits in per cent of the usual ones, for participants who chose more time.
+    A stage without a time limit counts with its expected minutes (`minutes_of`), and a game with
+    the longest wait before it. Time limits are `extra` per cent of the usual ones.
     """
-    max_wait, total = math.ceil(design.waiting.most / 60), 0
+    total = 0
     for stage in design.stages:
-        is_game = isinstance(stage, GameStage)
-        times = design.assignment.games_each if stage.each_game or is_game else 1
-        limit = 0 if is_game else math.ceil(stage.minutes * extra / 100)
-        expected = math.ceil(minutes_of(stage) * extra / 100) if is_game else minutes_of(stage)
-        total += times * ((limit or expected) + (max_wait if is_game else 0))
+        minutes = minutes_of(stage)
+        if isinstance(stage, GameStage):
+            minutes = math.ceil(minutes * extra / 100) + math.ceil(design.waiting.most / 60)
+        elif stage.minutes:
+            minutes = math.ceil(stage.minutes * extra / 100)
+        total += minutes * _occurrences(design, stage)
     return total
+
+
+def _occurrences(design: Design, stage: Stage) -> int:
+    """Return how often a participant is at the stage."""
+    return design.assignment.games_each if stage.each_game or isinstance(stage, GameStage) else 1
 
 
 def max_bonus_or_zero(design: Design) -> Decimal:
@@ -210,18 +199,15 @@ def _max_of_bonus(bonus: Bonus, design: Design, conditions: Sequence[ConditionPl
     games_each = design.assignment.games_each
     if bonus.rule != "guessed_human":
         return bonus_amount(bonus, games_each)
-    other_players = (
-        max(len(rulesets.get(condition.table.ruleset).deck) for condition in conditions) - 1
-    )
-    asking_stages = [stage for stage in design.stages if _stage_has_human_question(stage)]
+    other_players = _max_seats(conditions) - 1
+    asking_stages = [
+        stage
+        for stage in design.stages
+        if any(i.answer == "human" for q in stage_instruments(stage, {}) for i in q.items)
+    ]
     asks_after_each_game = any(stage.each_game for stage in asking_stages)
     games = games_each if asks_after_each_game else min(len(asking_stages), 1)
     return bonus_amount(bonus, other_players * games)
-
-
-def _stage_has_human_question(stage: Stage) -> bool:
-    items = (item for instrument in stage_instruments(stage, {}) for item in instrument.items)
-    return any(item.answer == "human" for item in items)
 
 
 def expected_requests(table: TableDesign) -> int:

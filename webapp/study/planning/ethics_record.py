@@ -6,12 +6,11 @@ Each function named *_lines yields the Markdown lines of one section.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from agents import model_catalog
 from webapp.study import program
@@ -26,22 +25,10 @@ from webapp.study.sessions import enrolment, participant_state
 
 DEFAULT_HOST = "api.openai.com"  # The host of a backend without an address.
 MAX_PSEUDONYMS = 500  # listed for one consent text
-
-
-@dataclass(frozen=True)
-class _Recipient:
-    """A model server that receives text of participants.
-
-    Attributes:
-        backend: Name in the catalog of models.
-        model, host: "" if the catalog does not have the backend any more.
-        conditions: Names of the conditions in which it plays.
-    """
-
-    backend: str
-    model: str
-    host: str
-    conditions: tuple[str, ...]
+_DATA_ACCESS_TEXT = gettext_lazy(
+    "On every page of the study and after its end, a participant finds “My stored data”: a "
+    "file with all data about them and about no one else."
+)
 
 
 def render_markdown(study: Study) -> str:
@@ -57,7 +44,7 @@ def render_markdown(study: Study) -> str:
         (_("Recipients of text"), _recipient_lines(design)),
         (_("Data of participants who leave"), _leaving_lines(design)),
         (_("Retention"), _retention_lines(study, design)),
-        (_("Data access"), _data_copy_lines()),
+        (_("Data access"), [str(_DATA_ACCESS_TEXT)]),
         (_("Settings fixed when the study was opened"), _frozen_lines(study, design)),
     ]
     lines = [f"# {_escape_markdown(study.name)}", ""]
@@ -132,27 +119,21 @@ def _disclosure_lines(design: Design) -> Iterator[str]:
 
 
 def _consent_text_lines(study: Study) -> Iterator[str]:
-    """Yield each consent text with the participants who agreed to it.
-
-    Before the first agreement, yield the text that participants would see.
-    """
+    """Yield each consent text with who agreed to it, or else the text that would be shown."""
     people = Participant.objects.filter(study=study, consented_at__isnull=False)
     consent_texts = list(ConsentText.objects.filter(study=study))
     for text in consent_texts:
         names = people.filter(consent_version=text.version).values_list("pseudonym", flat=True)
         number = len(names)
-        agreed = ngettext("{n} participant agreed", "{n} participants agreed", number).format(
-            n=number
-        )
+        agreed = ngettext("{n} participant agreed", "{n} participants agreed", number)
         day = text.first_used_at.date().isoformat()
         version_text = _("Version {version}, first used on {day}: {agreed}.")
-        yield version_text.format(version=f"`{text.version[:12]}`", day=day, agreed=agreed)
-        yield ""
+        agreed_text = agreed.format(n=number)
+        version = f"`{text.version[:12]}`"
+        yield from _paragraphs(version_text.format(version=version, day=day, agreed=agreed_text))
         if number:
-            yield ", ".join(sorted(names)[:MAX_PSEUDONYMS]) + (
-                "" if number <= MAX_PSEUDONYMS else " …"
-            )
-            yield ""
+            ellipsis = " …" if number > MAX_PSEUDONYMS else ""
+            yield from _paragraphs(", ".join(sorted(names)[:MAX_PSEUDONYMS]) + ellipsis)
         yield from _quote_lines(text.text)
     other_count = people.exclude(
         consent_version__in=[text.version for text in consent_texts]
@@ -164,8 +145,7 @@ def _consent_text_lines(study: Study) -> Iterator[str]:
             other_count,
         ).format(n=other_count)
     if not consent_texts and study.design["stages"][0]["kind"] == "consent":
-        yield _("No participant has agreed yet. This text would be shown:")
-        yield ""
+        yield from _paragraphs(_("No participant has agreed yet. This text would be shown:"))
         yield from _quote_lines(enrolment.consent_text(study))
 
 
@@ -201,44 +181,37 @@ def _consent_lines(study: Study, design: Design) -> Iterator[str]:
 
 
 def _recipient_lines(design: Design) -> Iterator[str]:
-    recipients = _list_recipients(design)
+    recipients = list(_recipient_rows(design))
     if not recipients:
         yield _("None. All computer players are built in, and no text leaves the server.")
         return
     head = (_("Model server"), _("Model"), _("Name on this site"), _("Conditions"))
-    unknown = _("no longer a model of this site")
-    yield from _table_lines(
-        head, [(r.host or unknown, r.model, r.backend, ", ".join(r.conditions)) for r in recipients]
-    )
-    yield ""
-    yield _(
+    yield from _table_lines(head, recipients)
+    text = _(
         "Sent to the models: what a computer player may know at that moment, that is the rules,"
         " all statements and votes so far, the names at the table, the secrets of its own seat,"
         " and advice on how to play. Not sent: who is human, external names, codes, pay,"
         " addresses, answers to questionnaires."
     )
-    yield ""
-    yield _("Terms of the providers:")
-    yield ""
+    yield from _paragraphs("", text, _("Terms of the providers:"))
     yield from _quote_lines(design.ethics.terms or _("not set"))
 
 
-def _list_recipients(design: Design) -> list[_Recipient]:
+def _recipient_rows(design: Design) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (host, model, backend, conditions) of each model server that receives text."""
     try:
         known_backends = model_catalog.chat_models()
     except model_catalog.InvalidCatalog:
         known_backends = {}
-    recipients = []
-    for name, cells in conditions_by_backend(design).items():
-        settings = known_backends.get(name)
-        host = (urlsplit(settings.url).hostname or DEFAULT_HOST) if settings else ""
-        recipients.append(_Recipient(name, settings.model if settings else "", host, cells))
-    return recipients
+    for backend, condition_names in conditions_by_backend(design).items():
+        host, model = _("no longer a model of this site"), ""
+        if settings := known_backends.get(backend):
+            host, model = urlsplit(settings.url).hostname or DEFAULT_HOST, settings.model
+        yield host, model, backend, ", ".join(condition_names)
 
 
 def _leaving_lines(design: Design) -> Iterator[str]:
-    yield _("Participants can leave at any time without a reason, and choose:")
-    yield ""
+    yield from _paragraphs(_("Participants can leave at any time without a reason, and choose:"))
     yield _("- *Keep*: their answers and statements so far are kept.")
     yield _(
         "- *Delete*: answers, ratings, times, device, practice game, external name and payments"
@@ -266,8 +239,7 @@ def _shared_game_lines(design: Design) -> Iterator[str]:
         "wait": _("- A computer player takes their seat, and the game continues."),
         "end": _("- The game ends for everyone. The remaining participants wait for another game."),
     }
-    yield _("For a game with other participants:")
-    yield ""
+    yield from _paragraphs(_("For a game with other participants:"))
     yield policy_texts[design.dropout.policy]
     yield (
         _("- Such a game counts.")
@@ -289,7 +261,7 @@ def _shared_game_lines(design: Design) -> Iterator[str]:
 def _retention_lines(study: Study, design: Design) -> Iterator[str]:
     ethics, never = design.ethics, _("not set: nothing is deleted automatically")
     period = _("{n} days after the study is closed")
-    extra_days = study.prolonged
+    extra_days = study.extra_retention_days
     rows = [
         (
             _("External names and payments"),
@@ -305,8 +277,7 @@ def _retention_lines(study: Study, design: Design) -> Iterator[str]:
     yield from _table_lines((_("Data"), _("Until")), rows)
     yield ""
     if extra_days:
-        yield _("Extended by {n} days.").format(n=extra_days)
-        yield ""
+        yield from _paragraphs(_("Extended by {n} days.").format(n=extra_days))
     for due in retention.deletion_dates(study):
         label = rows[0][0] if due.data_kind == retention.IDENTITIES else rows[1][0]
         text = _("- {what}: deleted on {day}.") if due.done_at else _("- {what}: due on {day}.")
@@ -325,19 +296,11 @@ def _retention_lines(study: Study, design: Design) -> Iterator[str]:
         )
 
 
-def _data_copy_lines() -> Iterator[str]:
-    yield _(
-        "On every page of the study and after its end, a participant finds “My stored data”: a "
-        "file with all data about them and about no one else."
-    )
-
-
 def _frozen_lines(study: Study, design: Design) -> Iterator[str]:
     current_facts = program.program_facts(design)
-    frozen_facts = study.frozen or current_facts
-    if not study.frozen:
-        yield _("The study is not open yet. These are the current settings.")
-        yield ""
+    frozen_facts = study.program_at_opening or current_facts
+    if not study.program_at_opening:
+        yield from _paragraphs(_("The study is not open yet. These are the current settings."))
     state_labels = {True: _("unchanged"), False: _("changed since")}
     rows = []
     for key, title in (("version", _("Version of Fabula")), ("program", _("Its program"))):
@@ -348,6 +311,12 @@ def _frozen_lines(study: Study, design: Design) -> Iterator[str]:
             is_same = current_facts[kind].get(name) == value
             rows.append((f"{title} {name}", value, state_labels[is_same]))
     yield from _table_lines((_("What"), "SHA-256", ""), rows)
+
+
+def _paragraphs(*texts: str) -> Iterator[str]:
+    """Yield the texts, each with an empty line after it."""
+    for text in texts:
+        yield from (text, "")
 
 
 def _table_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:

@@ -37,7 +37,6 @@ class ExpectedCosts:
 
 
 def expected_costs(design: Design, conditions: Sequence[ConditionPlan]) -> ExpectedCosts:
-    """Return the expected costs of an experiment."""
     requests: Counter[str] = Counter()
     for condition in conditions:
         requests += experiment_checks.expected_requests(design, condition.table)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -75,13 +76,8 @@ def _league_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Itera
         ).format(k=len(rules.league), near=_nearest_multiple(games, len(rules.league)))
     for condition in conditions:
         for name, table in system_tables(design, condition.table, 1).items():
-            yield from _system_errors(condition, name, table)
-
-
-def _system_errors(condition: ConditionPlan, name: str, table: TableDesign) -> Iterator[str]:
-    plan = ConditionPlan(condition.index, condition.name, condition.levels, table)
-    for sentence in table_checks.find_errors([plan]):
-        yield _("{system}: {what}").format(system=name, what=sentence)
+            for sentence in table_checks.find_errors([replace(condition, table=table)]):
+                yield _("{system}: {what}").format(system=name, what=sentence)
 
 
 def _price_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:

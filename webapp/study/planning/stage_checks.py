@@ -127,11 +127,6 @@ def _question_errors(design: Design) -> Iterator[str]:
 def _instrument_errors(
     stage: BackgroundStage | QuestionnaireStage | InterviewStage, is_before_game: bool
 ) -> Iterator[str]:
-    """Yield a sentence for each error in the instruments of a stage.
-
-    Args:
-        is_before_game: Whether the stage comes before the first game.
-    """
     name, keys = stage_label(stage), list[str]()
     if not stage.instruments:
         yield _("“{stage}” has no questions. Choose some, or remove it.").format(stage=name)
@@ -197,11 +192,14 @@ def _ethics_errors(design: Design) -> Iterator[str]:
     ethics = design.ethics
     has_debriefing = any(isinstance(s, DebriefingStage) for s in design.stages)
     consent_texts = " ".join(s.text for s in design.stages if isinstance(s, ConsentStage))
-    if (
-        _is_recruiting(design)
-        and not ethics.contact.strip()
-        and not CONTACT_PATTERN.search(consent_texts)
-    ):
+    # An exit with pay, a code or a return address shows that people come for pay, or are sent by
+    # a recruiting service.
+    is_recruiting = any(
+        settings.pay or settings.url.strip() or settings.code_kind != "none"
+        for settings in design.exits.values()
+    )
+    has_contact = ethics.contact.strip() or CONTACT_PATTERN.search(consent_texts)
+    if is_recruiting and not has_contact:
         yield _(
             "Participants are paid or recruited by a service, but they see no contact. Enter a"
             " contact under “Ethics” or in the consent text."
@@ -215,17 +213,6 @@ def _ethics_errors(design: Design) -> Iterator[str]:
             "Participants may delete their data for longer than the data are kept. Shorten that"
             " period."
         )
-
-
-def _is_recruiting(design: Design) -> bool:
-    """Return whether people come for pay or from a recruiting service.
-
-    An exit with pay, a code or a return address shows it.
-    """
-    return any(
-        settings.pay or settings.url.strip() or settings.code_kind != "none"
-        for settings in design.exits.values()
-    )
 
 
 def find_stage_notes(design: Design) -> list[str]:

@@ -22,15 +22,9 @@ from webapp.study.design.setting_fields import field_check
 from webapp.study.design.stages import Design, Ethics
 from webapp.study.models import Participant, Study
 from webapp.study.planning import study_plan
-from webapp.study.planning.study_plan import find_opening_errors
 from webapp.study.rating import campaigns
 from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.sessions import slots, study_campaigns, study_events
-
-__all__ = [
-    "ALWAYS_CHANGEABLE", "LOCKED", "Refused", "change", "close", "config_hash", "copy", "create",
-    "delete", "find_opening_errors", "lock_reason", "open", "pause", "resume", "unlock",
-]  # fmt: skip
 
 # Settings that can be changed after the opening, and those that it locks.
 ALWAYS_CHANGEABLE = ("name", "listed_only")
@@ -39,14 +33,7 @@ SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
 
 
 def create(owner: User, name: str, **settings: Any) -> Study:
-    """Create a draft.
-
-    Args:
-        settings: Some of SETTINGS.
-
-    Raises:
-        Refused: A setting is not valid.
-    """
+    """Create a draft with some of SETTINGS, or raise `Refused`."""
     study = Study(owner=owner, seed=secrets.token_hex(8), design=Design().to_json())
     _apply_settings(study, {"name": name, **settings})
     with transaction.atomic():
@@ -56,34 +43,24 @@ def create(owner: User, name: str, **settings: Any) -> Study:
 
 
 def change(study: Study, **settings: Any) -> Study:
-    """Change some of SETTINGS. `design` is a Design or its data.
-
-    Raises:
-        Refused: A setting is not valid, or is locked.
-    """
+    """Change some of SETTINGS. Raise `Refused` if one is not valid, or is locked."""
     with transaction.atomic():
         row = _lock_study_row(study)
         old_values = {name: getattr(row, name) for name in LOCKED}
         _apply_settings(row, settings)
         if row.state != Study.DRAFT and any(old_values[n] != getattr(row, n) for n in LOCKED):
-            raise Refused([locked_message()])
+            sentence = _(
+                "The study was opened, so its settings are fixed. Make a copy to change them."
+            )
+            raise Refused([sentence])
         row.save(update_fields=SETTINGS)
     for name in SETTINGS:
         setattr(study, name, getattr(row, name))
     return study
 
 
-def locked_message() -> str:
-    """Return the sentence that refuses a change of locked settings."""
-    return _("The study was opened, so its settings are fixed. Make a copy to change them.")
-
-
 def copy(study: Study, owner: User | None = None) -> Study:
-    """Create a draft with the same settings, and a seed and links of its own.
-
-    Args:
-        owner: Owner of the copy; by default the study's.
-    """
+    """Create a draft with the same settings, and a seed and links of its own."""
     return create(
         owner or study.owner,
         _("{name} (copy)").format(name=study.name[:110]),
@@ -93,16 +70,10 @@ def copy(study: Study, owner: User | None = None) -> Study:
 
 
 def open(study: Study, actor: str = "") -> None:
-    """Open a draft to participants. Draws its conditions and slots.
+    """Open a draft to participants, or raise `Refused`. Draws its conditions and slots.
 
     A study that only rates has none: its campaign draws units, unless it has ratings already.
-
-    Args:
-        actor: The researcher's name, for the audit events; by default the owner's.
-
-    Raises:
-        Refused: The study has errors, or is not a draft. A study that only rates may be open
-            already.
+    Without an `actor` the owner has opened it.
     """
     if study.rates_only:
         with transaction.atomic():
@@ -120,9 +91,10 @@ def open(study: Study, actor: str = "") -> None:
         if errors := list(study_plan.build_plan(row).problems):
             raise Refused(errors)
         design = Design.from_json(row.design)
-        row.asked, row.frozen = program.named_instruments(design), program.program_facts(design)
+        row.instruments_at_opening = program.named_instruments(design)
+        row.program_at_opening = program.program_facts(design)
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
-        row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
+        row.save()
         slots.draw_slots(row)
         study_campaigns.open_campaigns(row)
         study_events.record_event(row, "opened", actor=actor or row.owner.get_username())
@@ -143,9 +115,7 @@ def lock_reason(study: Study) -> str:
 def unlock(study: Study, actor: str = "") -> None:
     """Make a study that was opened a draft again. Links stay, and slots are deleted.
 
-    Raises:
-        Refused: The study is a draft already, a participant has agreed, a game has begun, or
-            ratings depend on the settings.
+    Raise `Refused` if a participant has agreed, a game has begun, or ratings depend on it.
     """
     with transaction.atomic():
         row = _lock_study_row(study)
@@ -156,9 +126,9 @@ def unlock(study: Study, actor: str = "") -> None:
         row.slots.all().delete()
         row.conditions.all().delete()
         study_campaigns.reset_campaigns(row)
-        row.state, row.config_hash, row.asked, row.frozen = Study.DRAFT, "", {}, {}
+        row.state, row.config_hash = Study.DRAFT, ""
+        row.instruments_at_opening = row.program_at_opening = row.retention = {}
         row.opened_at = row.closed_at = None
-        row.retention = {}
         row.save()
         study_events.record_event(row, "unlocked", actor=actor or row.owner.get_username())
     study.refresh_from_db()
@@ -201,11 +171,7 @@ def _change_state(
 
 
 def delete(study: Study) -> None:
-    """Delete a study.
-
-    Raises:
-        Refused: A participant has agreed, or an experiment has games.
-    """
+    """Delete a study. Raise `Refused` if a participant has agreed, or it has games."""
     with transaction.atomic():
         row = _lock_study_row(study)
         if Participant.objects.filter(study=row, consented_at__isnull=False).exists():
@@ -226,7 +192,7 @@ def config_hash(study: Study) -> str:
     if design.ethics == Ethics():
         # Studies without these settings keep the hash that they had before the settings existed.
         del design_data["ethics"]
-    instruments = study.asked or program.named_instruments(design)
+    instruments = study.instruments_at_opening or program.named_instruments(design)
     data = {"seed": study.seed, "design": design_data, "instruments": instruments}
     return program.json_hash(data)
 

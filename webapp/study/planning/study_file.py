@@ -28,12 +28,7 @@ _DEEP_KEY = re.compile(r"(?<![\w-])[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++){30}")
 
 @dataclass(frozen=True)
 class DesignFile:
-    """The content of a study file.
-
-    Attributes:
-        about: A short description for lists.
-        seed: "" to draw a new one.
-    """
+    """The content of a study file. `seed` is "" to draw a new one."""
 
     name: str
     design: Design
@@ -42,11 +37,7 @@ class DesignFile:
 
 
 def parse_study_file(text: str) -> DesignFile:
-    """Parse a study file.
-
-    Raises:
-        Refused: With a sentence for each error.
-    """
+    """Parse a study file, or raise `Refused`."""
     if _DEEP_KEY.search(_STRINGS_AND_COMMENTS.sub("s", text)):
         raise Refused([_("This is not a study file: one of its keys has too many parts.")])
     try:

@@ -57,8 +57,7 @@ class StudyPlan:
         people: Number of participants who must complete the study.
         minutes: Of a participant who completes the study.
         parts: (stage, minutes) in order.
-        pay: Of all participants who complete the study.
-        bonuses: The highest possible sum of the same participants.
+        pay, bonuses: Of all participants who complete the study; the highest possible bonuses.
         requests: To language models, in all games.
         costs: Of an experiment, else None.
         is_complete: Whether the numbers could be computed.
@@ -104,11 +103,7 @@ def find_opening_errors(study: Study) -> list[str]:
 
 
 def plan_design(design: Design, owner: User) -> StudyPlan:
-    """Return the plan of a design.
-
-    Args:
-        owner: The researcher whose campaigns the design may use.
-    """
+    """Return the plan of a design, which may use campaigns of `owner`."""
     if design.is_experiment:
         return _plan_experiment(design)
     errors = [*stage_checks.find_errors(design), *pay_checks.find_errors(design)]
@@ -239,12 +234,7 @@ def _in_play_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iter
 
 
 def find_content_errors(design: Design, tables: Sequence[TableDesign], owner: User) -> list[str]:
-    """Return the errors in the quiz, ratings and debriefing.
-
-    Args:
-        tables: Those of all conditions.
-        owner: The researcher whose campaigns a stage may use.
-    """
+    """Return the errors in the quiz, ratings (of campaigns of `owner`) and debriefing."""
     return [*_quiz_errors(design, tables), *_rating_errors(design, owner), *_reveal_errors(design)]
 
 

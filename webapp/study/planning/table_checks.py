@@ -29,10 +29,7 @@ BACKEND_USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
 
 
 def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
-    """Return the distinct errors in the conditions' tables, as sentences.
-
-    A sentence names the conditions unless it holds for all of them.
-    """
+    """Return the distinct errors in the tables, with the conditions that have them."""
     conditions_by_error: dict[str, list[str]] = {}
     for condition in conditions:
         for sentence in dict.fromkeys(_table_errors(condition.table)):

@@ -36,14 +36,14 @@ RATED_GAME_NUMBER = 900  # larger than the numbers of the participant's games
 def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Campaign:
     """Return the stage's campaign, open and with units. Refuse a stage with errors."""
     campaign = study_campaigns.get_or_create_campaign(study, stage)
-    if not campaign.chosen.exists():
+    if not campaign.chosen_games.exists():
         game = _create_finished_game(study, campaign, condition)
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
     # All situations occur, so that each sample of units can be drawn.
     situations = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, SITUATIONS_END)}
     for game in unit_candidates.games_without_situations(campaign):
         Situations.objects.update_or_create(
-            game=game, defaults={"game_version": game.version, "found": situations}
+            game=game, defaults={"game_version": game.version, "keys_by_position": situations}
         )
     if not campaign.units.exists():
         _draw_units(campaign)

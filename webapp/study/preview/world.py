@@ -171,7 +171,7 @@ def _make_participant(study: Study, step: Step, position: Position) -> Participa
         visits=[{"step": step.key, "came": now.isoformat(), "went": None, "by": ""}],
     )
     if step.kind in STEP_KINDS_WITH_QUESTIONS:
-        row.shown = {step.key: {questions.PAGE_KEY: moment}}
+        row.item_layouts = {step.key: {questions.PAGE_KEY: moment}}
     if limit := participant_state.time_limit(row, step):
         row.due_at = now + limit
     row.save()

@@ -311,7 +311,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     for question in form.questions:
         for scale in question.scales:
             place, value = place_by_stimulus[scale.field.stimulus], scale.value
-            limits = known_answers.correct_range(unit.known, place, question.dimension.key)
+            limits = known_answers.correct_range(unit.known_answers, place, question.dimension.key)
             fits = limits is None or (value is not None and limits[0] <= value <= limits[1])
             rows.append({"scale": scale, "limits": limits, "fits": fits})
     context = {
@@ -319,7 +319,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "assignment": assignment,
         "form": form,
         "rows": rows,
-        "why": unit.known.get("why", ""),
+        "why": unit.known_answers.get("why", ""),
         "next_address": navigation.address_after_feedback(assignment, assigning.page_keys(rater)),
     }
     return render(request, "study/rater/feedback.html", context)

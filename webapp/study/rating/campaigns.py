@@ -179,12 +179,12 @@ def _stage_settings(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _store_games(campaign: Campaign, games: Sequence[tuple[Game, str]]) -> None:
-    chosen_ids = set(campaign.chosen.values_list("game_id", flat=True))
+    chosen_ids = set(campaign.chosen_games.values_list("game_id", flat=True))
     campaign_settings.check_games(games, usable_games(campaign.study.owner_id), chosen_ids)
-    campaign.chosen.exclude(game__in=[game.pk for game, _condition in games]).delete()
+    campaign.chosen_games.exclude(game__in=[game.pk for game, _condition in games]).delete()
     for game, typed_condition in games:
         condition = campaign_settings.clean_condition_name(typed_condition)
-        campaign.chosen.update_or_create(
+        campaign.chosen_games.update_or_create(
             game=game, defaults={"condition": condition or default_condition(game)}
         )
 
@@ -196,7 +196,7 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
     read the game.
     """
     with _locked_campaign(campaign) as row:
-        if not row.chosen.filter(game=game).exists():
+        if not row.chosen_games.filter(game=game).exists():
             campaign_settings.check_games([(game, condition)], games_with_agreement())
             CampaignGame.objects.create(
                 campaign=row, game=game, condition=campaign_settings.clean_condition_name(condition)
@@ -230,7 +230,7 @@ def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
         duplicate.save()
         CampaignGame.objects.bulk_create(
             CampaignGame(campaign=duplicate, game_id=row.game_id, condition=row.condition)
-            for row in campaign.chosen.all()
+            for row in campaign.chosen_games.all()
         )
     return duplicate
 
@@ -299,7 +299,7 @@ def config_hash(campaign: Campaign) -> str:
 
     The games of a study are left out, because they are added while raters are at work.
     """
-    rows = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
+    rows = campaign.chosen_games.order_by("game__code").values_list("game__code", "condition")
     games = [] if campaign.games_of_id else [list(row) for row in rows]
     data = {name: getattr(campaign, name) for name in LOCKED_SETTINGS} | {"games": games}
     data = {name: value for name, value in data.items() if value or name not in LATER_SETTINGS}

@@ -107,7 +107,9 @@ def remove_withdrawn_texts(talk: PublicTalk, game: Game) -> PublicTalk:
     The text itself is deleted later (`ethics.participant_erasure`).
     """
     withdrawn = Seating.objects.filter(
-        slot__game=game, participant__erasure__isnull=False, participant__erasure__words_at=None
+        slot__game=game,
+        participant__erasure__isnull=False,
+        participant__erasure__texts_removed_at=None,
     )
     if not (seats := set(withdrawn.values_list("seat", flat=True))):
         return talk

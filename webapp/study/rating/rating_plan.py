@@ -95,7 +95,7 @@ def _problems(
         yield _("Write the consent text that raters agree to.")
     if not instrument.example:
         yield _("Write a worked example. Raters see it before they start.")
-    if not campaign.chosen.exists():
+    if not campaign.chosen_games.exists():
         yield _("Choose at least one finished game.")
         return
     if missing := unit_candidates.games_without_situations(campaign):
@@ -123,7 +123,7 @@ def _blind_problems(campaign: Campaign) -> Iterator[str]:
     )
     if unit_candidates.rates_all_speakers(campaign) and not reveals_people:
         return
-    for chosen in campaign.chosen.select_related("game"):
+    for chosen in campaign.chosen_games.select_related("game"):
         if chosen.game.blind and chosen.game.players.filter(kind=Player.PERSON).exists():
             sentence = _(
                 "Game {code} is from a blind table that has not been revealed. Include all players"
@@ -160,7 +160,7 @@ def _pairing_problems(
     system_names = [condition for condition, _recipe in campaign.systems.values()]
     names = list(system_names)
     if not rates_systems_only(campaign):
-        game_names = campaign.chosen.values_list("condition", flat=True)
+        game_names = campaign.chosen_games.values_list("condition", flat=True)
         names += {*game_names, *(unit.condition for unit in drawn_units)}
     if not all(system_names):
         yield _("Enter a condition name for the other system’s answers.")
@@ -175,7 +175,7 @@ def _pairing_problems(
 def _ranking_problems(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
     """Yield a sentence for each game that the questionnaire's ranking does not fit."""
     player_count = max((d.max for d in instrument.dimensions if d.rank), default=0)
-    for chosen in campaign.chosen.select_related("game") if player_count else ():
+    for chosen in campaign.chosen_games.select_related("game") if player_count else ():
         seat_count = len(talk_of(chosen.game).names)
         if seat_count != player_count:
             sentence = _("Game {code} has {seats} players, but the questionnaire ranks {most}.")
@@ -220,7 +220,7 @@ def _sample_problems(campaign: Campaign, drawn_units: Sequence[DrawnUnit]) -> It
     wanted_count = sum(units.situation_quotas(campaign).values())
     names = {u.condition for u in drawn_units}
     if unit_candidates.comparison_key(campaign) == compared_conditions.COMPARE_GAMES:
-        names |= set(campaign.chosen.values_list("condition", flat=True))
+        names |= set(campaign.chosen_games.values_list("condition", flat=True))
     drawn_counts = Counter(u.condition for u in drawn_units)
     for condition in sorted(names):
         if drawn_counts[condition] < wanted_count:

@@ -50,7 +50,7 @@ class RatedItem:
     method: str
     labels: list[str]
     use: str  # "gold" for an item with a known answer, else ""
-    known: dict[str, Any]  # `Unit.known`
+    known_answers: dict[str, Any]  # `Unit.known_answers`
     answer_places: tuple[int, ...]  # places of all answers to its moment, () if it is the only one
     dimensions: tuple[Dimension, ...]  # the questions that raters are asked about it
 
@@ -120,7 +120,7 @@ _ITEM_LOOKUPS = {
     "position": "unit__position", "seat": "unit__seat", "expected": "unit__expected",
     "stimulus": "pk", "place": "place", "condition": "condition", "utterance": "utterance_id",
     "speaker_kind": "speaker_kind", "model": "model", "method": "method", "labels": "labels",
-    "use": "unit__use", "known": "unit__known",
+    "use": "unit__use", "known_answers": "unit__known_answers",
 }  # fmt: skip
 
 
@@ -289,7 +289,7 @@ def _has_passed(
     if len(given_values) < len(item_values):
         return None
     if item.use == known_answers.GOLD:
-        return known_answers.are_correct(item.known, item.place, given_values)
+        return known_answers.are_correct(item.known_answers, item.place, given_values)
     return all(value == item.expected for value in given_values.values())
 
 

@@ -15,7 +15,7 @@ def situations_of(game: Game) -> Mapping[int, list[str]] | None:
     None means that no worker has read the game in its current state.
     """
     row = Situations.objects.filter(game=game, game_version=game.version).first()
-    return {int(position): keys for position, keys in row.found.items()} if row else None
+    return {int(position): keys for position, keys in row.keys_by_position.items()} if row else None
 
 
 def unread_games(games: Collection[Game]) -> list[Game]:
@@ -36,5 +36,5 @@ def store_situations(game: Game) -> None:
     game_version = game.version
     found_situations = situations.find_situations(game)
     Situations.objects.update_or_create(
-        game=game, defaults={"game_version": game_version, "found": found_situations}
+        game=game, defaults={"game_version": game_version, "keys_by_position": found_situations}
     )

@@ -29,7 +29,7 @@ PASSED_PREFIX = "passed"  # Begins the failure of a system that chose to say not
 
 def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
     """Yield the outcomes of the log's turns, game by game, then those of the systems' answers."""
-    games = campaign.chosen.select_related("game")
+    games = campaign.chosen_games.select_related("game")
     for chosen in games.none() if rates_systems_only(campaign) else games:
         for turn in talk_of(chosen.game).spoken:
             if is_rated(campaign, turn):

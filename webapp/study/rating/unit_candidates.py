@@ -127,7 +127,7 @@ def games_without_situations(campaign: Campaign) -> list[Game]:
     """Return the chosen games whose situations are needed but not found yet."""
     if not _needs_situations(campaign):
         return []
-    chosen_games = campaign.chosen.select_related("game")
+    chosen_games = campaign.chosen_games.select_related("game")
     return situation_cache.unread_games([chosen.game for chosen in chosen_games])
 
 

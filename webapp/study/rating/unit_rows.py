@@ -76,7 +76,7 @@ def _build_unit(
         flags=list(drawn_unit.flags),
         withdrawn=withdrawn is not None,
         use=withdrawn.use if withdrawn else "",
-        known=withdrawn.known if withdrawn else {},
+        known_answers=withdrawn.known_answers if withdrawn else {},
     )
 
 
@@ -165,4 +165,8 @@ def reset_system_answers(campaign: Campaign) -> None:
 def known_answer_units(campaign: Campaign) -> list[list[Any]]:
     """Return [kind, game, position, seat, use, known ranges] of each unit of known answer."""
     rows = campaign.units.exclude(use="").select_related("game").order_by("index")
-    return [[u.kind, u.game and u.game.code, u.position, u.seat, u.use, u.known] for u in rows]
+    return [
+        [unit.kind, unit.game and unit.game.code, unit.position, unit.seat, unit.use,
+         unit.known_answers]
+        for unit in rows
+    ]  # fmt: skip

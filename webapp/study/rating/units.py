@@ -60,10 +60,10 @@ def draw_added_games(campaign: Campaign) -> None:
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         drawn_ids = set(campaign.units.exclude(game=None).values_list("game", flat=True))
         unread_ids = {game.pk for game in games_without_situations(campaign)}
-        added = campaign.chosen.exclude(game__in=drawn_ids | unread_ids).select_related("game")
+        added = campaign.chosen_games.exclude(game__in=drawn_ids | unread_ids)
         rated_units = [
             unit
-            for chosen in added
+            for chosen in added.select_related("game")
             for unit in _assign_tracks(campaign, find_candidates(campaign, chosen))
         ]
         has_checks = campaign.units.filter(kind=Unit.ATTENTION).exists()
@@ -76,8 +76,8 @@ def withdraw(unit: Unit, *, is_withdrawn: bool = True) -> None:
     """Withdraw a unit, so that it is no longer assigned, or restore it without a known answer."""
     unit.withdrawn = is_withdrawn
     unit.use = ""
-    unit.known = {}
-    unit.save(update_fields=["withdrawn", "use", "known"])
+    unit.known_answers = {}
+    unit.save(update_fields=["withdrawn", "use", "known_answers"])
 
 
 def unread_notice(missing: Sequence[Game]) -> str:
@@ -91,7 +91,7 @@ def unread_notice(missing: Sequence[Game]) -> str:
 
 def plan_units(campaign: Campaign) -> list[DrawnUnit]:
     """Return the units that will be drawn, attention checks last."""
-    chosen_games = campaign.chosen.select_related("game")
+    chosen_games = campaign.chosen_games.select_related("game")
     units_by_game = {chosen: find_candidates(campaign, chosen) for chosen in chosen_games}
     if campaign.choice.get("pick") == "sample":
         units_by_game = _draw_sample(campaign, units_by_game)

@@ -28,12 +28,7 @@ HEARTBEATS_BY_PATH = {"/ws/games/": '{"ping": true}', "": "?"}
 
 
 class Browser:
-    """A browser on one site.
-
-    Attributes:
-        url: Address of the site, without a trailing slash.
-        requests: Number of requests so far.
-    """
+    """A browser on the site with the address `url`. It counts its `requests`."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -48,19 +43,11 @@ class Browser:
         self.is_loading = False
 
     def get(self, address: str) -> Page:
-        """Fetch a page.
-
-        Raises:
-            OSError, HTTPException: The site is down.
-        """
+        """Fetch a page. OSError or HTTPException means that the site is down."""
         return self._fetch(address, None)
 
     def post(self, address: str, fields: Iterable[tuple[str, str]]) -> Page:
-        """Submit a form and return the next page.
-
-        Raises:
-            OSError, HTTPException: The site is down.
-        """
+        """Submit a form and return the next page. Errors as in `get`."""
         return self._fetch(address, urlencode(list(fields)).encode())
 
     def _fetch(self, address: str, body: bytes | None) -> Page:
@@ -91,7 +78,6 @@ class Browser:
                 return Page(error.url or address, error.code, error.read().decode(errors="replace"))
 
     def is_on_site(self, address: str) -> bool:
-        """Return whether the address belongs to this site."""
         return urljoin(f"{self.url}/", address).startswith(f"{self.url}/")
 
     def open_socket(self, page: Page) -> None:
@@ -128,14 +114,10 @@ class Browser:
             if self._socket:
                 self._socket.send(text)
         except WebSocketException:
-            self._forget_socket()
+            self._socket = None
 
     def wait_for_message(self, seconds: float) -> bool:
-        """Stay on the page for some seconds, or until its socket sends a message.
-
-        Returns:
-            Whether the socket sent a message or was closed.
-        """
+        """Stay for some seconds. Return True once the page's socket sends or is closed."""
         deadline = time.monotonic() + seconds
         while (remaining := deadline - time.monotonic()) > 0:
             if self._socket is None:
@@ -148,7 +130,7 @@ class Browser:
             except TimeoutError:
                 continue
             except WebSocketException:
-                self._forget_socket()
+                self._socket = None
                 return True  # the caller fetches the page again, and misses no message
             if message != ".":  # the answer to a heartbeat
                 self._drain_messages()
@@ -192,6 +174,3 @@ class Browser:
         if socket:
             with contextlib.suppress(OSError, WebSocketException):
                 socket.close()
-
-    def _forget_socket(self) -> None:
-        self._socket = None

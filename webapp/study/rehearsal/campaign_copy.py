@@ -24,7 +24,6 @@ _GAME_MODELS = (Player, Event, Window, Utterance, Vote, Table, Situations)
 
 
 def write_campaign(campaign: Campaign, file: Path) -> None:
-    """Write the rows of `campaign` to `file`."""
     # In one transaction, so that the rows are consistent.
     with transaction.atomic(), file.open("w") as handle:
         serializers.serialize("jsonl", _rows(campaign), stream=handle)

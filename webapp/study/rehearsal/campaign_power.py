@@ -22,7 +22,11 @@ from webapp.study.rating import campaigns, situation_cache, unit_candidates
 from webapp.study.rating.rating_rows import read_marks
 from webapp.study.rehearsal import separate_process
 from webapp.study.rehearsal.opinions import Opinions
-from webapp.study.rehearsal.power_figures import get_p_value, power_figures
+from webapp.study.rehearsal.power_figures import (
+    UNDEFINED_COMPARISON,
+    get_p_value,
+    power_figures,
+)
 from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
 from webapp.study.rehearsal.simulated_raters import CrowdTotals, RatingSimulation
 
@@ -30,14 +34,7 @@ METHOD = "the services of the raters' pages, on a copy of the campaign"
 
 
 def rehearse_campaign(campaign: Campaign, options: CampaignRunOptions) -> dict[str, Any]:
-    """Rehearse `campaign`, whose ratings are deleted. The database must be a scratch one.
-
-    Returns:
-        The results that docs/rehearsal.md lists.
-
-    Raises:
-        Refused: The campaign could not be opened, or the test does not fit it.
-    """
+    """Rehearse the campaign of a scratch database. Its ratings are deleted."""
     began = time.monotonic()
     _open_campaign(campaign)
     item, a, b = _choose_test(campaign, options)
@@ -46,7 +43,9 @@ def rehearse_campaign(campaign: Campaign, options: CampaignRunOptions) -> dict[s
     run_totals: list[CrowdTotals] = []
     for run in range(options.runs):
         for effect, comparisons in comparisons_by_effect.items():
-            run_totals.append(_simulate_run(simulation, options, run, effect, b))
+            # The same deviations with and without the effect, so that only the effect differs.
+            opinions = Opinions(f"{options.seed}/{run}", b, effect, options.noise)
+            run_totals.append(simulation.simulate_raters(options.raters, options, opinions))
             comparisons.append(_compare_conditions(campaign, item, a, b))
         separate_process.report_progress(f"run {run + 1} of {options.runs}")
     _check_results_page(campaign, item, a, b, comparisons_by_effect[0.0][-1])
@@ -73,11 +72,7 @@ def _open_campaign(campaign: Campaign) -> None:
 
 
 def _choose_test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, str, str]:
-    """Return the item and the two conditions of the test: chosen, planned or first.
-
-    Raises:
-        Refused: The item or the two conditions do not exist.
-    """
+    """Return item and conditions of the test: chosen, planned or first; or raise `Refused`."""
     items = [d["key"] for d in campaign.instrument["dimensions"]]
     if options.item and options.item not in items:
         text = _("There is no item “{item}”; there are: {items}.")
@@ -95,31 +90,18 @@ def _choose_test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, 
     return options.item or items[0], between[0], between[1]
 
 
-def _simulate_run(
-    simulation: RatingSimulation, options: CampaignRunOptions, run: int, effect: float, favored: str
-) -> CrowdTotals:
-    """Let simulated raters rate the campaign once. `favored` is the condition with the effect."""
-    # The same deviations with and without the effect, so that only the effect differs.
-    opinions = Opinions(f"{options.seed}/{run}", favored, effect, options.noise)
-    return simulation.simulate_raters(options.raters, options, opinions)
-
-
 def _compare_conditions(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
     """Return the reported comparison, without a test value if a condition has no rating."""
     try:
         return reported_comparison(read_marks(campaign), item, a, b)
     except LookupError:
-        return {"test": {"value": None, "why": "nothing_comparable"}}
+        return UNDEFINED_COMPARISON
 
 
 def _check_results_page(
     campaign: Campaign, item: str, a: str, b: str, last: Mapping[str, Any]
 ) -> None:
-    """Check that the results page shows the p of the comparison `last`.
-
-    Raises:
-        RuntimeError: It shows another p or none, or a failure.
-    """
+    """Check that the results page shows the p of `last`, or raise RuntimeError."""
     analysis.compute_results(campaign)
     row = Analysis.objects.get(campaign=campaign)
     if row.failure:
@@ -128,9 +110,11 @@ def _check_results_page(
     comparisons = dimension_result["comparisons"]
     page_ps = [get_p_value(c) for c in comparisons if {c["a"], c["b"]} == {a, b}]
     page_p, own_p = (page_ps[0] if page_ps else None), get_p_value(last)
-    if page_p is None and own_p is None:
-        return
-    if page_p is None or own_p is None or not math.isclose(page_p, own_p, rel_tol=1e-6):
+    if page_p is None or own_p is None:
+        is_same = page_p is own_p
+    else:
+        is_same = math.isclose(page_p, own_p, rel_tol=1e-6)
+    if not is_same:
         raise RuntimeError(f"the results page has p = {page_p}, the rehearsal {own_p}")
 
 

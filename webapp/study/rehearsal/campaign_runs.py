@@ -28,14 +28,7 @@ DATABASE_FILE = "scratch.sqlite3"
 def rehearse(
     campaign: Campaign, options: CampaignRunOptions, on_progress: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Rehearse a copy of `campaign` in a separate process. The campaign does not change.
-
-    Args:
-        on_progress: Called with each line that reports the progress.
-
-    Raises:
-        Refused: The campaign could not be opened, or the test does not fit it.
-    """
+    """Rehearse a copy of `campaign` in a separate process, or raise `Refused`."""
     from webapp.study.rating import campaigns
     from webapp.study.rehearsal import campaign_copy
 

@@ -162,7 +162,6 @@ class Page:
         ]  # fmt: skip
 
     def link_addresses(self) -> Sequence[str]:
-        """Return the addresses of all links."""
         return [e.get("href") for e in self.elements if e.name == "a" and e.get("href")]
 
     def find_buttons(self, path: str) -> Sequence[Element]:

@@ -80,11 +80,7 @@ class AttentiveMind:
 
 @dataclass
 class CarelessMind:
-    """The mind of a person who answers the minimum, and always chooses the same position.
-
-    Attributes:
-        position: Of the choice among all choices, from 0 to 1.
-    """
+    """The mind of a person who answers the minimum, always at the same position (0 to 1)."""
 
     rng: Random
     position: float

@@ -35,10 +35,8 @@ class OpinionSubject:
 class Opinions:
     """Opinions of a crowd. The same seed gives the same deviations.
 
-    Attributes:
-        favored: The condition that is rated higher.
-        effect: By how much, in steps of a scale from 1 to 5.
-        noise: Standard deviation of one answer, in the same steps.
+    The `favored` condition is rated `effect` higher, in steps of a scale from 1 to 5. `noise` is
+    the standard deviation of one answer, in the same steps.
     """
 
     seed: str

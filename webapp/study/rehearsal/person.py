@@ -36,11 +36,10 @@ ENDED, LEFT, CLOSED, IDLE, STUCK = "ended", "left", "closed", "idle", "stuck"
 
 @dataclass(frozen=True)
 class SubmittedForm:
-    """A form that the site accepted.
+    """A form that the site accepted, without its button.
 
     Attributes:
         path: The path that it was posted to.
-        fields: Names and values, without the button.
         question_names: Names of the fields that are questions, not hidden.
         submitted_at: Seconds since 1970.
     """
@@ -105,10 +104,7 @@ class Person:
     _successive_error_pages: int = 0
 
     def take_part(self, link: str, deadline: float) -> None:
-        """Take part from `link` to the end.
-
-        A person who has not finished at `deadline` (time.monotonic) is stuck.
-        """
+        """Take part from `link` to the end, at most until `deadline` (time.monotonic)."""
         try:
             page = self.browser.get(link)
             while not self.end:
@@ -130,7 +126,6 @@ class Person:
         return self.habits.idles_at is not None and self.pages > self.habits.idles_at
 
     def _handle_page(self, page: Page) -> Page:
-        """Handle one page and return the next."""
         path = urlsplit(page.url).path
         if path.startswith("/take/as/") and not self.own_path:
             self.own_path = "/".join(path.split("/")[:4]) + "/"

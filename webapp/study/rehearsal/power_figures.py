@@ -5,27 +5,24 @@ A comparison is the dict that the statistics of the results page return for two 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from itertools import chain
 from statistics import mean
 from typing import Any
 
-from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions, PowerOptions
+from webapp.study.rehearsal.rehearsal_options import RehearsedTestOptions
 
-Z_95 = 1.959963984540054  # quantile of a 95 % interval
+UNDEFINED_COMPARISON = {"test": {"value": None, "why": "nothing_comparable"}}
 
 
 def power_figures(
     test: tuple[str, str, str],
-    options: CampaignRunOptions | PowerOptions,
+    options: RehearsedTestOptions,
     comparisons_by_effect: Mapping[float, list[dict[str, Any]]],
 ) -> dict[str, Any]:
-    """Return a test, its power, its type I error and the mean difference.
+    """Return a test (item, first and second condition) with its power and type I error.
 
-    Args:
-        test: (item, first condition, second condition).
-        comparisons_by_effect: The effect, and 0.0 -> the comparison of each run.
+    The key of the comparisons is the effect, or 0.0.
     """
     item, a, b = test
     test_data = {"item": item, "a": a, "b": b, "alpha": options.alpha}
@@ -49,25 +46,18 @@ def _describe_test(comparisons_by_effect: Mapping[float, list[dict[str, Any]]]) 
 
 
 def _rejection_rate(comparisons: list[dict[str, Any]], alpha: float) -> dict[str, Any]:
-    """Return the share of runs in which the test rejects, with Wilson's 95 % interval.
+    """Return the share of runs whose test rejects, with Wilson's 95 % interval."""
+    from scipy.stats import binomtest
 
-    A run without a defined test does not reject.
-    """
-    run_count = len(comparisons)
     p_values = [get_p_value(comparison) for comparison in comparisons]
     rejections = sum(p is not None and p < alpha for p in p_values)
-    share, z2 = rejections / run_count, Z_95 * Z_95
-    scale = 1 + z2 / run_count
-    centre = (share + z2 / (2 * run_count)) / scale
-    variance = share * (1 - share) / run_count + z2 / (4 * run_count * run_count)
-    half = Z_95 * math.sqrt(variance) / scale
-    low = 0.0 if rejections == 0 else centre - half
-    high = 1.0 if rejections == run_count else centre + half
+    test = binomtest(rejections, len(p_values))
+    interval = test.proportion_ci(method="wilson")
     return {
-        "value": round(share, 4),
-        "ci": [round(low, 4), round(high, 4)],
+        "value": round(test.statistic, 4),
+        "ci": [round(float(end), 4) for end in interval],
         "rejected": rejections,
-        "of": run_count,
+        "of": len(p_values),
         "undefined": sum(p is None for p in p_values),
     }
 

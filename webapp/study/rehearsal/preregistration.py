@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,18 +46,14 @@ def build_preregistration(
 ) -> dict[str, Any]:
     """Return the preregistration of a campaign or a study as it is now.
 
-    Raises:
-        Refused: The rehearsed settings differ, ratings or participants exist already, or there is
-            no hypothesis.
+    Raise `Refused` if the rehearsed settings differ, data exist, or there is no hypothesis.
     """
-    kind = "campaign" if isinstance(subject, Campaign) else "study"
-    if errors := _find_errors(subject, kind, rehearsal, hypotheses):
+    if errors := list(_find_errors(subject, rehearsal, hypotheses)):
         raise Refused(errors)
-    parts = (
-        _campaign_parts(subject, rehearsal)
-        if isinstance(subject, Campaign)
-        else _study_parts(subject, rehearsal)
-    )
+    if isinstance(subject, Campaign):
+        kind, parts = "campaign", _campaign_parts(subject, rehearsal)
+    else:
+        kind, parts = "study", _study_parts(subject, rehearsal)
     identity = {"code": subject.code, "name": subject.name, "config_hash": rehearsal["config_hash"]}
     return {
         "format": FORMAT_VERSION,
@@ -74,7 +69,7 @@ def build_preregistration(
 
 def _campaign_parts(campaign: Campaign, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
     plan_data = rating_plan.plan(campaign)
-    games = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
+    games = campaign.chosen_games.order_by("game__code").values_list("game__code", "condition")
     rules = exclusion.describe_rules(campaign)
     return {
         "campaign": {
@@ -114,40 +109,34 @@ def _study_parts(study: Study, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _find_errors(
-    subject: Campaign | Study, kind: str, rehearsal: Mapping[str, Any], hypotheses: str
-) -> list[str]:
-    errors = []
-    config_hash = campaigns.config_hash if isinstance(subject, Campaign) else studies.config_hash
-    if rehearsal.get(kind) != subject.code:
-        errors.append(
-            _("The rehearsal is not one of this campaign.")
-            if isinstance(subject, Campaign)
-            else _("The rehearsal is not one of this study.")
+    subject: Campaign | Study, rehearsal: Mapping[str, Any], hypotheses: str
+) -> Iterator[str]:
+    if isinstance(subject, Campaign):
+        code, config_hash = rehearsal.get("campaign"), campaigns.config_hash(subject)
+        other_text = _("The rehearsal is not one of this campaign.")
+        has_begun = subject.is_locked
+        begun_text = _("Ratings exist already. Preregister before the first rating.")
+    else:
+        code, config_hash = rehearsal.get("study"), studies.config_hash(subject)
+        other_text = _("The rehearsal is not one of this study.")
+        has_begun = subject.participants.filter(consented_at__isnull=False).exists()
+        begun_text = _(
+            "Participants have already consented. Preregister before the first one does."
         )
-    elif rehearsal.get("config_hash") != config_hash(subject):  # type: ignore[arg-type]
-        errors.append(_("The settings have changed since the rehearsal. Rehearse again."))
-    if isinstance(subject, Campaign) and subject.is_locked:
-        errors.append(_("Ratings exist already. Preregister before the first rating."))
-    if (
-        isinstance(subject, Study)
-        and subject.participants.filter(consented_at__isnull=False).exists()
-    ):
-        errors.append(
-            _("Participants have already consented. Preregister before the first one does.")
-        )
+    if code != subject.code:
+        yield other_text
+    elif rehearsal.get("config_hash") != config_hash:
+        yield _("The settings have changed since the rehearsal. Rehearse again.")
+    if has_begun:
+        yield begun_text
     if not hypotheses.strip():
-        errors.append(_("There is no hypothesis. Say what you expect."))
-    return errors
+        yield _("There is no hypothesis. Say what you expect.")
 
 
 def write_preregistration(preregistration: Mapping[str, Any], file: Path) -> str:
-    """Write the preregistration to `file`, and its hash beside it. Both are read-only.
+    """Write the preregistration, and its SHA-256 (hex) beside it. Return the hash.
 
-    Returns:
-        The SHA-256 (hex), which `sha256sum -c` checks.
-
-    Raises:
-        FileExistsError: One of the two files exists.
+    Both files are read-only. Raise FileExistsError if one of them exists.
     """
     text = json.dumps(preregistration, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     digest = hashlib.sha256(text.encode()).hexdigest()
@@ -157,6 +146,6 @@ def write_preregistration(preregistration: Mapping[str, Any], file: Path) -> str
 
 
 def _write_once(file: Path, text: str) -> None:
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o400)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
+    with file.open("x", encoding="utf-8") as handle:
         handle.write(text)
+    file.chmod(0o400)

@@ -15,8 +15,7 @@ class Assumptions:
     Attributes:
         effect: By how much the favored condition is rated higher, in steps of a scale from 1 to 5.
         noise: Standard deviation of one answer, in the same steps.
-        dropout: Share of the people who leave.
-        careless: Share of the people who answer carelessly.
+        dropout, careless: Shares of the people who leave, and who answer carelessly.
     """
 
     effect: float = 0.0
@@ -26,11 +25,7 @@ class Assumptions:
     seed: str = "1"
 
     def describe(self, *names: str) -> dict[str, Any]:
-        """Return the assumptions for the results of a rehearsal.
-
-        Args:
-            names: Further options to state.
-        """
+        """Return the assumptions, with the options `names`, for the results of a rehearsal."""
         stated = ("effect", "noise", "careless", "dropout", "seed", *names)
         # Without "rest", which `noise` replaces.
         spread = {part: sd for part, sd in SPREAD.items() if part != "rest"}
@@ -38,21 +33,27 @@ class Assumptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CampaignRunOptions(Assumptions):
-    """Options of a campaign's rehearsal. The favored condition of `effect` is `between[1]`.
+class RehearsedTestOptions(Assumptions):
+    """Options of a rehearsal of tests. The favored condition of `effect` is the test's second.
 
     Attributes:
-        item: Item of the test, "" for the planned one or the first.
-        between: The two conditions of the test, () for the planned or the first two by name.
-        pay: Amount for each rater who finishes, None if unknown.
+        item: Item of the test, "" for the planned ones.
+        between: The two conditions of the test, () for the planned ones or the first two.
     """
 
-    raters: int
     effect: float = 0.6
-    runs: int = 20
+    runs: int = 100
     item: str = ""
     between: tuple[str, ...] = ()
     alpha: float = 0.05
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignRunOptions(RehearsedTestOptions):
+    """Options of a campaign's rehearsal. `pay` is due to each rater who finishes."""
+
+    raters: int
+    runs: int = 20
     pay: float | None = None
 
 
@@ -79,20 +80,11 @@ class StudyRunOptions(Assumptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PowerOptions(Assumptions):
-    """Options of a rehearsal of tests. The favored condition of `effect` is the test's second.
+class PowerOptions(RehearsedTestOptions):
+    """Options of a rehearsal of a study's tests.
 
-    For tests of shares, effect and noise are in steps of a latent normal scale.
-
-    Attributes:
-        item: Item of the test, "" for all planned tests.
-        between: The two conditions of the test, () for the first two.
-        share: Share of guesses or votes that are right without an effect.
+    For tests of shares, effect and noise are in steps of a latent normal scale. `share` is that
+    of guesses or votes that are right without an effect.
     """
 
-    effect: float = 0.6
-    runs: int = 100
-    item: str = ""
-    between: tuple[str, ...] = ()
-    alpha: float = 0.05
     share: float = 0.5

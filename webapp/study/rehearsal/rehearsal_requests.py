@@ -35,11 +35,7 @@ MAX_FAILURE_CHARS = 2000
 
 
 def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
-    """Request a rehearsal of the study as it is set up now.
-
-    Raises:
-        Refused: Another one is running.
-    """
+    """Request a rehearsal of the study as it is. Raise `Refused` while another one runs."""
     now = timezone.now()
     with transaction.atomic():
         _lock_requests()
@@ -48,20 +44,10 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
         )
         if running_rows.exists():
             raise Refused([_("Another rehearsal is running. Try again when it has finished.")])
-        row, _created = Rehearsal.objects.update_or_create(
-            study=study,
-            defaults={
-                "asked": asdict(options),
-                "design": studies.config_hash(study),
-                "asked_at": now,
-                "beat_at": now,
-                "done_at": None,
-                "state": Rehearsal.WAITING,
-                "told": "",
-                "failure": "",
-                "result": {},
-                "archive": None,
-            },
+        Rehearsal.objects.filter(study=study).delete()  # with its archive
+        design_hash, options_data = studies.config_hash(study), asdict(options)
+        row = Rehearsal.objects.create(
+            study=study, options=options_data, design=design_hash, requested_at=now, beat_at=now
         )
         transaction.on_commit(lambda: _queue_rehearsal(row))
     return row
@@ -103,13 +89,13 @@ def run_rehearsal(pk: int) -> None:
 
     def store_progress(text: str) -> None:
         progress_text = text.removeprefix(PROGRESS_PREFIX)[:MAX_PROGRESS_CHARS]
-        Rehearsal.objects.filter(pk=pk).update(told=progress_text, beat_at=timezone.now())
+        Rehearsal.objects.filter(pk=pk).update(progress=progress_text, beat_at=timezone.now())
 
     def store_archive(archive: bytes) -> None:
         Rehearsal.objects.filter(pk=pk).update(archive=archive)
 
     try:
-        options = StudyRunOptions(**row.asked)
+        options = StudyRunOptions(**row.options)
         result = study_runs.rehearse(
             row.study.name, row.study.design, options, store_progress, store_archive
         )

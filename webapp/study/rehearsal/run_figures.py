@@ -21,24 +21,9 @@ from webapp.study.payments.payment_decisions import visible_payments
 from webapp.study.rater.rating_form import PLACE_PREFIX
 from webapp.study.rating.stimuli import build_fields, submitted_values
 from webapp.study.rehearsal import separate_process
-from webapp.study.rehearsal.person import (
-    CLOSED,
-    ENDED,
-    IDLE,
-    LEFT,
-    STUCK,
-    Person,
-    SubmittedForm,
-)
+from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, LEFT, STUCK, Person, SubmittedForm
 from webapp.study.sessions import bonuses, participant_state, slots
-from webapp.study.sessions.participant_state import (
-    WAITING,
-    completion_code,
-    design_of,
-    exit_settings,
-    minutes_by_step,
-    route,
-)
+from webapp.study.sessions.participant_state import WAITING, design_of, exit_settings, route
 
 MAX_STUCK_REASONS = 5
 SCREENING_EXITS = ("screened_out", "quiz_early", "quiz_failed", "unsuitable")
@@ -58,7 +43,7 @@ def run_figures(study: Study, speed: float) -> dict[str, Any]:
         pay: See `_pay_figures`.
     """
     people = list(study.participants.filter(consented_at__isnull=False))
-    minutes = {row.pk: minutes_by_step(row) for row in people}
+    minutes = {row.pk: participant_state.minutes_by_step(row) for row in people}
     stages, waits = [], list[float]()
     for step in route(design_of(study)):
         values = [speed * by_step[step.key] for by_step in minutes.values() if step.key in by_step]
@@ -88,14 +73,11 @@ def _pay_figures(
 ) -> dict[str, Any]:
     """Return the amounts due, as strings.
 
-    Args:
-        completed: Minutes of each participant who completed the study.
-
     Returns:
         currency, total.
         by_exit: Exit -> people and total.
         per_hour: Mean pay of the participants who completed the study, divided by the median of
-            their hours; None if no one did.
+            their hours (`completed`, in minutes); None if no one did.
     """
     amounts_due = dict.fromkeys((row.pk for row in people), Decimal(0))
     for payment in visible_payments(study):
@@ -123,14 +105,10 @@ def run_counts(study: Study, people: Sequence[Person], seconds: float) -> dict[s
     stuck = [person for person in people if person.end == STUCK]
     lost = missing_answers(people)
     wrong_payments = find_wrong_pay(study, people)
-    for person in stuck:
-        separate_process.report_progress(
-            f"stuck: {person.own_path or 'before consent'}: {person.end_detail}"
-        )
-    for lost_answer in lost:
-        separate_process.report_progress(f"lost: {lost_answer}")
-    for line in wrong_payments:
-        separate_process.report_progress(f"paid wrongly: {line}")
+    stuck_lines = [f"{p.own_path or 'before consent'}: {p.end_detail}" for p in stuck]
+    for kind, lines in (("stuck", stuck_lines), ("lost", lost), ("paid wrongly", wrong_payments)):
+        for line in lines:
+            separate_process.report_progress(f"{kind}: {line}")
     return {
         "participants": len(people),
         "completed": ends["completed"],
@@ -158,11 +136,14 @@ def _find_wrong_codes(people: Sequence[Person]) -> list[str]:
     """Return the personal links whose last page showed another code than the database has."""
     wrong_codes = []
     for person in people:
-        rows = Participant.objects.filter(key=person.key).select_related("study")
-        participant = rows.first() if person.end == ENDED else None
-        if participant and person.code != completion_code(participant):
+        participant = _find_participant(person) if person.end == ENDED else None
+        if participant and person.code != participant_state.completion_code(participant):
             wrong_codes.append(person.own_path)
     return wrong_codes
+
+
+def _find_participant(person: Person) -> Participant | None:
+    return Participant.objects.filter(key=person.key).select_related("study").first()
 
 
 def find_wrong_pay(study: Study, people: Sequence[Person]) -> list[str]:
@@ -176,8 +157,7 @@ def find_wrong_pay(study: Study, people: Sequence[Person]) -> list[str]:
 
 
 def _find_wrong_pay_of(study: Study, person: Person) -> Iterator[str]:
-    rows = Participant.objects.filter(key=person.key, study=study).select_related("study")
-    if (row := rows.first()) is None:
+    if (row := _find_participant(person)) is None:
         return
     is_absent, absences = person.end in (CLOSED, IDLE), ("abandoned", "timed_out", "")
     if is_absent and row.exit == "completed" and not _reached_debriefing(study, person):
@@ -225,7 +205,7 @@ def missing_answers(people: Iterable[Person]) -> list[str]:
 
 
 def _missing_of_person(person: Person) -> Iterator[str]:
-    participant = Participant.objects.filter(key=person.key).select_related("study").first()
+    participant = _find_participant(person)
     if participant is None:
         if person.own_path and person.end != LEFT:  # leaving may delete all data
             yield f"{person.own_path}: the participant is not there"

@@ -64,11 +64,7 @@ def run_in_process(
 def _run_program(
     command: list[str], environment: Mapping[str, str], on_progress: Callable[[str], None]
 ) -> None:
-    """Run a command and pass on the progress that it reports.
-
-    Raises:
-        RuntimeError: The command failed.
-    """
+    """Run a command and pass on its reports of progress. Raise RuntimeError if it fails."""
     # The group's guard ends the process when this one is killed.
     with ProcessGroup(PROJECT_ROOT) as group, subprocess.Popen(
         command, cwd=PROJECT_ROOT, env=environment, stdin=subprocess.DEVNULL,

@@ -49,11 +49,7 @@ ABANDONED_AFTER = timedelta(days=1)  # the process of an older rehearsal has die
 
 
 def run_study(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
-    """Let all simulated people take part in the study at `url`. Then close it.
-
-    Returns:
-        The counts and figures that docs/rehearsal.md lists.
-    """
+    """Let all people take part at `url`, close the study, and return its figures."""
     people = build_people(study, url, options)
     threads = []
     began = time.monotonic()
@@ -187,10 +183,7 @@ def _take_part(person: Person, link: str, delay_s: float, deadline: float) -> No
 
 
 def _wait_for_exits(study: Study) -> None:
-    """Wait until the sweeper has removed all absent people, and their games are finished.
-
-    The wait is at most the longest idle time of a stage plus SETTLE_TIMEOUT_S.
-    """
+    """Wait until the sweeper has removed absent people, and their games are finished."""
     idle_s = max(60 * stage.idle_minutes for stage in design_of(study).stages)
     deadline = time.monotonic() + idle_s + SETTLE_TIMEOUT_S
     while time.monotonic() < deadline:

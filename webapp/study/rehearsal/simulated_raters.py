@@ -40,15 +40,13 @@ FULL, FINISHED, LEFT, NOTHING_LEFT = "full", "finished", "left", "nothing_left"
 
 @dataclass
 class SimulatedRater:
-    """A simulated rater.
+    """A simulated rater. `rater` is None before they arrive.
 
     Attributes:
         pace: Factor of the time that a page takes.
         constant_answer: Answer of a careless rater, 0 to 1 of the scale; None for an attentive one.
         leaves_after: Share of the pages after which they leave, None if they stay.
         is_closing: Whether they leave by closing the page.
-        rater: Row of the database, None before they arrive.
-        pages, minutes: Answered pages, and the time spent so far.
     """
 
     name: str
@@ -68,9 +66,7 @@ class CrowdTotals:
 
     Attributes:
         ends: Number of raters by FULL, FINISHED, LEFT or NOTHING_LEFT.
-        excluded, careless, drawn_to_leave: Numbers of raters.
-        minutes: Of each rater who finished.
-        in_all: Minutes of all raters together.
+        minutes, in_all: Of each rater who finished; of all raters together.
         hours: Until the last page was answered.
         answered: Number of answers that count.
     """
@@ -92,7 +88,10 @@ class RatingSimulation:
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         rows = campaign.units.exclude(kind=Unit.ATTENTION).select_related("game")
-        self.page_minutes = self._page_minutes(list(rows.filter(withdrawn=False)))
+        rated_units = list(rows.filter(withdrawn=False))
+        # The average minutes of a page according to the plan.
+        minutes = effort.estimate_minutes(campaign, rated_units) - effort.START_MINUTES
+        self.page_minutes = max(MIN_PAGE_MINUTES, minutes / self._page_count)
         games = sorted({u.game_id: u.game for u in rows if u.game}.items())
         # Numbers instead of codes, which are random: the same seed gives the same figures on every
         # machine.
@@ -103,11 +102,6 @@ class RatingSimulation:
             s.pk: self._build_subject(s, s.unit.game)
             for s in Stimulus.objects.filter(unit__campaign=campaign).select_related("unit__game")
         }
-
-    def _page_minutes(self, rated: list[Unit]) -> float:
-        """Return the average minutes of a page according to the plan."""
-        minutes = effort.estimate_minutes(self.campaign, rated) - effort.START_MINUTES
-        return max(MIN_PAGE_MINUTES, minutes / self._page_count)
 
     @property
     def _page_count(self) -> int:
@@ -247,7 +241,9 @@ class RatingSimulation:
         subject = self._subjects[f.stimulus]
         value = opinions.value_for(person.name, subject, f.dimension.key, low, high, person.rng)
         stimulus_place = int(subject.unit.rpartition(".")[2])
-        known_range = known_answers.correct_range(page.unit.known, stimulus_place, f.dimension.key)
+        known_range = known_answers.correct_range(
+            page.unit.known_answers, stimulus_place, f.dimension.key
+        )
         if known_range and person.rng.random() < CORRECT_KNOWN_SHARE:
             value = min(known_range[1], max(known_range[0], value))
         return value

@@ -24,7 +24,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.planning.planned_tests import items_by_key, sides_by_test
 from webapp.study.rehearsal.opinions import SPREAD, Opinions, OpinionSubject, round_to_scale
-from webapp.study.rehearsal.power_figures import power_figures
+from webapp.study.rehearsal.power_figures import UNDEFINED_COMPARISON, power_figures
 from webapp.study.rehearsal.rehearsal_options import PowerOptions
 from webapp.study.results.study_rows import ACCURATE, COMPUTER, PERSON, RIGHT, TOLD_APART, GameRow
 
@@ -36,11 +36,7 @@ HIT_SHARE_RANGE = (0.01, 0.99)  # Shares are limited to it before their normal q
 
 @dataclass(frozen=True)
 class SimulatedGame:
-    """A game with its people.
-
-    Attributes:
-        seats: Name of the person in each seat, "" for a computer player.
-    """
+    """A game with the name of the person in each seat, "" for a computer player."""
 
     row: GameRow
     seats: tuple[str, ...]
@@ -49,14 +45,7 @@ class SimulatedGame:
 def rehearse_tests(
     design: Design, options: PowerOptions, on_progress: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Return the assumptions, games and people, and each test's power and type I error.
-
-    Args:
-        on_progress: Called with each line that reports the progress.
-
-    Raises:
-        Refused: No test is planned or chosen, or the chosen one does not exist.
-    """
+    """Return the power and type I error of the planned or chosen tests, or raise `Refused`."""
     began = time.monotonic()
     conditions = build_conditions(design)
     tests = _choose_tests(design, conditions, options)
@@ -128,11 +117,7 @@ def simulate_games(design: Design, conditions: list[ConditionPlan]) -> list[Simu
 
 
 def _can_join(design: Design, row: GameRow, seated: list[str], own_games: list[GameRow]) -> bool:
-    """Return whether a person with these earlier games may join a game.
-
-    Args:
-        seated: Names of the people who have joined it already.
-    """
+    """Return whether a person with these earlier games may join a game with those `seated`."""
     rules = design.assignment
     return (
         len(own_games) < rules.games_each
@@ -157,8 +142,7 @@ def _rehearse_test(
             opinions = Opinions(f"{options.seed}/{run}", b, effect, options.noise)
             answers = list(_AnswerSimulation(design, item, options, opinions).answers(games))
             compared = compare_sides(answers, (a, b), groups)
-            none = {"test": {"value": None, "why": "nothing_comparable"}}
-            comparisons.append(compared[0] if compared else none)
+            comparisons.append(compared[0] if compared else UNDEFINED_COMPARISON)
     return power_figures(test, options, comparisons_by_effect)
 
 

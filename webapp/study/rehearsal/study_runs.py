@@ -47,14 +47,9 @@ def rehearse(
     on_progress: Callable[[str], None],
     keep_archive: Callable[[bytes], object] | None = None,
 ) -> dict[str, Any]:
-    """Rehearse a study. Returns the results as docs/rehearsal.md lists them.
+    """Rehearse a study, or raise `Refused`. Returns the results as docs/rehearsal.md lists them.
 
-    Args:
-        on_progress: Called with each line that reports the progress.
-        keep_archive: Called with the ZIP of the simulated data.
-
-    Raises:
-        Refused: The study could not be opened.
+    `keep_archive` is called with the ZIP of the simulated data.
     """
 
     def write_design(folder: Path) -> None:
@@ -153,9 +148,6 @@ def supervise(stack: Stack, on_progress: Callable[[str], None]) -> Iterator[None
     """In the block, restart processes of the stack that die, as `make play` does.
 
     If a process keeps dying, this program exits and prints the supervisor's reason.
-
-    Args:
-        on_progress: Called with a line for each restart.
     """
     from webapp.runtime.supervisor import Supervisor
 

@@ -77,7 +77,7 @@ class SignInAttempt:
             if not counter.try_acquire(key):  # concurrent attempts have reached the limit
                 raise TooManyAttempts(max(1.0, counter.seconds_until_allowed(key)))
         queue = password_hashing.known_queue if self.is_known else password_hashing.stranger_queue
-        with queue.occupy_place():
+        with password_hashing.occupy_place(queue):
             yield
 
     def record_success(self, user: User) -> None:

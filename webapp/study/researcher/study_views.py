@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.storable_text import storable
 from webapp.study import permissions
+from webapp.study.design.refusals import Refused
 from webapp.study.ethics import retention
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Assignment, Campaign, Rater, Slot, Study, StudyRole
@@ -62,7 +63,7 @@ def create_study(request: HttpRequest) -> HttpResponse:
             if (study := _create_requested_study(request)) is not None:
                 return redirect("study:study_setup", study.code)
             form = NameForm(request.POST)
-        except studies.Refused as error:
+        except Refused as error:
             refused = error.sentences
     templates: dict[str, dict[str, DesignFile]] = {"ready": {}, "ratings": {}, "experiments": {}}
     for key, file in ready.all_ready().items():
@@ -78,19 +79,19 @@ def _create_requested_study(request: HttpRequest) -> Study | None:
     """Create the requested study. Return None if its name is missing."""
     assert isinstance(request.user, User)
     if refused := _study_limit_error(request.user):
-        raise studies.Refused([refused])
+        raise Refused([refused])
     if key := request.POST.get("ready"):
         try:
             return _create_from_file(request.user, ready.get(key))
         except LookupError as error:
-            raise studies.Refused([str(error.args[0])]) from None
+            raise Refused([str(error.args[0])]) from None
     if (upload := request.FILES.get("file")) is not None:
         if (upload.size or 0) > study_file.MAX_BYTES:
-            raise studies.Refused([_("The file is too large for a study.")])
+            raise Refused([_("The file is too large for a study.")])
         try:
             text = upload.read().decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError:
-            raise studies.Refused([_("Save the study as plain text (UTF-8).")]) from None
+            raise Refused([_("Save the study as plain text (UTF-8).")]) from None
         return _create_from_file(request.user, study_file.parse_study_file(text))
     form = NameForm(request.POST)
     if not form.is_valid():
@@ -135,7 +136,7 @@ def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
     listed_studies = accessible.select_related("owner").annotate(
         people=Count("participants", filter=has_consented, distinct=True),
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
-        chosen=Count("campaigns__chosen", distinct=True),
+        chosen=Count("campaigns__chosen_games", distinct=True),
     )
     for study in listed_studies:
         study.notices = retention.deletion_notices(study)  # type: ignore[attr-defined]

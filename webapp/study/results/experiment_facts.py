@@ -62,7 +62,7 @@ def _design_table(study: Study) -> ResultTable:
 def _change_table(study: Study) -> ResultTable:
     head = ("When (UTC)", "What", "Why")
     table = ResultTable("Changes and looks since the start", head, 3, key="changes")
-    rows = study.happenings.filter(what__in=CHANGE_LABELS).values_list("at", "what", "reason")
+    rows = study.audit_events.filter(what__in=CHANGE_LABELS).values_list("at", "what", "reason")
     events = [(at, CHANGE_LABELS[event], reason or DASH) for at, event, reason in rows]
     for at, count, planned, kind in looks.read_looks(study):
         events.append((at, "results seen", f"{kind}, with {count} of {planned} games"))
@@ -152,7 +152,9 @@ def _count_usage(condition: Condition) -> Counter[Any]:
 
 def rating_campaigns(study: Study) -> QuerySet[Campaign]:
     """Return the campaigns in which people rate the experiment's games, all of its owner."""
-    campaigns = Campaign.objects.filter(chosen__game__slot__study=study, study__owner=study.owner)
+    campaigns = Campaign.objects.filter(
+        chosen_games__game__slot__study=study, study__owner=study.owner
+    )
     # The experiment's own campaigns are those of its judges, which are language models.
     return campaigns.exclude(study=study).distinct().order_by("pk")
 
@@ -165,7 +167,7 @@ def experiment_inputs(study: Study) -> list[Any]:
     return [
         embeddings.model if embeddings else "",
         *filter(None, map(concordance.judge_state, study.campaigns.all())),
-        study.happenings.filter(what__in=CHANGE_LABELS).count(),
+        study.audit_events.filter(what__in=CHANGE_LABELS).count(),
         len(list(looks.read_looks(study))),
         *ratings.annotate(Count("assignments"), Sum("assignments__revision")),
     ]

@@ -165,7 +165,7 @@ def _count_right_guesses(row: Participant, design: Design, seatings: Sequence[Se
 
     Each player of a game counts once, by the participant's last guess.
     """
-    items = human_items(design, row.study.asked)
+    items = human_items(design, row.study.instruments_at_opening)
     responses = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in seatings])
     last_guesses = {
         (r.slot_id, r.about_seat): r.choice

@@ -171,8 +171,8 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
     """
     slots.lock_study(participant.study_id)
     if participant_state.current_step(participant).kind == WAITING:
-        participant.waited += int(seconds_waited(participant, timezone.now()))
-        participant.save(update_fields=["waited"])
+        participant.waited_s += int(seconds_waited(participant, timezone.now()))
+        participant.save(update_fields=["waited_s"])
     seatings = participant.seatings.filter(state__in=slots.OCCUPIED_STATES)
     for seating in seatings.select_related("slot"):
         if seating.state == Seating.SEATED:

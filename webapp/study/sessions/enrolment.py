@@ -68,7 +68,9 @@ def find_participant(study: Study, names: Mapping[str, str]) -> Participant | No
     """
     if not (names.get("label") and names.get("session")):
         return None
-    rows = Identity.objects.filter(participant__study=study, normal=normalize_name(names["label"]))
+    rows = Identity.objects.filter(
+        participant__study=study, normal_label=normalize_name(names["label"])
+    )
     identity = rows.filter(session=names["session"]).select_related("participant__study").first()
     return identity.participant if identity else None
 
@@ -83,7 +85,7 @@ def is_name_taken(study: Study, names: Mapping[str, str]) -> bool:
     label = normalize_name(names.get("label", ""))
     if not label:
         return False
-    rows = Identity.objects.filter(participant__study=study, normal=label)
+    rows = Identity.objects.filter(participant__study=study, normal_label=label)
     erased = study.participants.filter(name_digest=digest_name(study.pk, label))
     return rows.exists() or erased.exists()
 

@@ -157,20 +157,20 @@ def answer_quiz(
             leave_by(participant, exit_kind, reason=f"tries: {earlier_tries + 1}")
 
 
-def return_to_waiting_room(participant: Participant, from_index: int, *, waited: int) -> None:
+def return_to_waiting_room(participant: Participant, from_index: int, *, waited_s: int) -> None:
     """Move the participant from an unfinished game back to the waiting room before it.
 
     Args:
-        waited: Seconds that count as waited already. They move from `Participant.waited`, the
+        waited_s: Seconds that count as waited already. They move from `Participant.waited_s`, the
             time in earlier waiting rooms, to the present visit.
     """
     with participant_state.locked_participant(participant) as row:
         if row.exit or row.step != from_index:
             return
         _change_step(row, row.step - 1, study_events.CLOCK)
-        row.step_at = timezone.now() - timedelta(seconds=waited)
-        row.waited = max(row.waited - waited, 0)
-        row.save(update_fields=["step_at", "waited"])
+        row.step_at = timezone.now() - timedelta(seconds=waited_s)
+        row.waited_s = max(row.waited_s - waited_s, 0)
+        row.save(update_fields=["step_at", "waited_s"])
 
 
 def skip_remaining_games(participant: Participant, from_index: int) -> None:

@@ -29,7 +29,7 @@ from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE, Answer
 from webapp.study.sessions.participant_state import Step
 from webapp.study.sessions.question_conditions import is_satisfied, to_identifier
 
-PAGE_KEY = "page"  # The key of the current page's number in `Participant.shown`.
+PAGE_KEY = "page"  # The key of the current page's number in `Participant.item_layouts`.
 # Ends the name of the field that says how sure the participant is of a choice.
 SURE_SUFFIX = "/sure"
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_.-]*)\}")
@@ -144,7 +144,7 @@ def stage_instruments(stage: Stage, frozen_instruments: Mapping[str, Any]) -> li
     """Return the instruments of a stage, which names them by key or contains them.
 
     Args:
-        frozen_instruments: `Study.asked`.
+        frozen_instruments: `Study.instruments_at_opening`.
 
     Raises:
         LookupError: A key is unknown.
@@ -175,7 +175,7 @@ def build_sheets(participant: Participant, step: Step, seating: Seating | None) 
     """
     sheets = (
         Sheet(instrument, tuple(_build_groups(participant, instrument, seating)))
-        for instrument in stage_instruments(step.stage, participant.study.asked)
+        for instrument in stage_instruments(step.stage, participant.study.instruments_at_opening)
     )
     return [sheet for sheet in sheets if sheet.groups]
 
@@ -188,7 +188,7 @@ def build_pages(participant: Participant, step: Step, sheets: Sequence[Sheet]) -
     answers = GivenAnswers({}, {})
     if any(needs_answers(sheet.instrument) for sheet in sheets):
         stages = participant_state.design_of(participant.study).stages
-        frozen_instruments = participant.study.asked
+        frozen_instruments = participant.study.instruments_at_opening
         all_instruments = [i for s in stages for i in stage_instruments(s, frozen_instruments)]
         answers = GivenAnswers.load(participant, step, all_instruments)
     pages: list[list[Sheet]] = [[]]
@@ -219,20 +219,21 @@ def list_questions(sheets: Sequence[Sheet]) -> list[ItemQuestion]:
 
 def current_page(participant: Participant, step: Step) -> int:
     """Return the number (from 0) of the participant's current page of the step."""
-    return int(participant.shown.get(step.key, {}).get(PAGE_KEY, 0))
+    return int(participant.item_layouts.get(step.key, {}).get(PAGE_KEY, 0))
 
 
 def move_to_page(participant: Participant, step: Step, number: int) -> None:
     """Store the number of the participant's current page of the step."""
     with participant_state.locked_participant(participant) as row:
-        row.shown = {**row.shown, step.key: {**row.shown.get(step.key, {}), PAGE_KEY: number}}
-        row.save(update_fields=["shown"])
-    participant.shown = row.shown
+        layout = {**row.item_layouts.get(step.key, {}), PAGE_KEY: number}
+        row.item_layouts = {**row.item_layouts, step.key: layout}
+        row.save(update_fields=["item_layouts"])
+    participant.item_layouts = row.item_layouts
 
 
 def store_layout(participant: Participant, step: Step, sheets: Sequence[Sheet]) -> None:
     """Store the order and direction in which the step's instruments are first shown."""
-    if step.key in participant.shown:
+    if step.key in participant.item_layouts:
         return
     layout = {
         sheet.instrument.key: {
@@ -242,9 +243,9 @@ def store_layout(participant: Participant, step: Step, sheets: Sequence[Sheet]) 
         for sheet in sheets
     }
     with participant_state.locked_participant(participant) as row:
-        if step.key not in row.shown:
-            row.shown = {**row.shown, step.key: layout}
-            row.save(update_fields=["shown"])
+        if step.key not in row.item_layouts:
+            row.item_layouts = {**row.item_layouts, step.key: layout}
+            row.save(update_fields=["item_layouts"])
 
 
 def _build_groups(

@@ -15,7 +15,7 @@ INSTRUMENT, ITEM = "background", "experience"
 
 
 def experience_levels(frozen_instruments: Mapping[str, Any]) -> tuple[Option, ...]:
-    """Return the levels of experience with the game from none (0), by `Study.asked`."""
+    """Return the levels of experience with the game from none (0), by `Study.instruments_at_opening`."""
     instrument = instruments.resolve(INSTRUMENT, frozen_instruments)
     return next(item.options for item in instrument.items if item.key == ITEM)
 
@@ -28,6 +28,6 @@ def is_below_required_experience(participant: Participant, step: Step) -> bool:
     if not isinstance(step.stage, BackgroundStage) or not step.stage.least_experience:
         return False
     rows = participant.responses.filter(step=step.key, instrument=INSTRUMENT, item=ITEM)
-    keys = [option.key for option in experience_levels(participant.study.asked)]
+    keys = [option.key for option in experience_levels(participant.study.instruments_at_opening)]
     experience = rows.values_list("choice", flat=True).first()
     return experience not in keys or keys.index(experience) < step.stage.least_experience

@@ -168,8 +168,8 @@ def _start_game(slot: Slot, seatings: list[Seating], now: datetime) -> None:
     for seating in seatings:
         seating.state = Seating.SEATED
         seating.player = players[seating.seat]
-        seating.waited = int(seconds_waited(seating.participant, now))
-        seating.save(update_fields=["state", "player", "waited"])
+        seating.waited_s = int(seconds_waited(seating.participant, now))
+        seating.save(update_fields=["state", "player", "waited_s"])
         # After the commit, because it locks the participant's row, which comes before the study's.
         transaction.on_commit(partial(slot_games.sync_step, seating), robust=True)
     study_events.record_event(slot.study_id, "began", actor=study_events.CLOCK, slot=slot)

@@ -195,8 +195,8 @@ def _sync_locked(person: Participant, seating: Seating) -> None:
         return
     if step.kind == WAITING:
         if lifecycle.advance(person, step.index, actor=study_events.CLOCK):
-            waited = F("waited") + seating.waited
-            Participant.objects.filter(pk=person.pk).update(waited=waited)
+            waited_s = F("waited_s") + seating.waited_s
+            Participant.objects.filter(pk=person.pk).update(waited_s=waited_s)
         if slot.state != Slot.PLAYING:
             _sync_locked(participant_state.lock_participant(person), seating)
     elif _was_played_to_end(slot):
@@ -232,7 +232,7 @@ def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> 
             with suppress(Illegal):
                 host_actions.call_off(seating.slot.game_id)
         if study.state == Study.OPEN:
-            lifecycle.return_to_waiting_room(person, index, waited=seating.waited)
+            lifecycle.return_to_waiting_room(person, index, waited_s=seating.waited_s)
         else:
             lifecycle.leave_by(person, "technical", actor=study_events.CLOCK, from_index=index)
         study_events.refresh_pages([person.pk])

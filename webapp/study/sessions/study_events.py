@@ -1,4 +1,4 @@
-"""Events of a study: the audit record (`Happening`), and notices that make open pages refresh.
+"""Events of a study: the audit record (`AuditEvent`), and notices that make open pages refresh.
 
 A notice says only that something has changed. The page then requests what it may show.
 """
@@ -11,7 +11,7 @@ from django.db import transaction
 
 from webapp.play.live.notifier import notifier
 from webapp.rate_counters import keyed_digest
-from webapp.study.models import Happening, Participant, Slot, Study
+from webapp.study.models import AuditEvent, Participant, Slot, Study
 
 # Actors. The actor of a researcher's action is their user name. POLICY is the policy for dropouts.
 PARTICIPANT, CLOCK, POLICY = "participant", "clock", "dropouts"
@@ -34,7 +34,7 @@ def record_event(
     `event_kind` is what was done, such as "agreed". `monitor.audit_event_lines` has its texts.
     """
     study_id = study if isinstance(study, int) else study.pk
-    Happening.objects.create(
+    AuditEvent.objects.create(
         study_id=study_id,
         what=event_kind,
         actor=actor,

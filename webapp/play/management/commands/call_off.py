@@ -9,7 +9,7 @@ from django.db import transaction
 from game import host_actions
 from game.engine.forms import Illegal
 from game.models import Game
-from webapp.commands import DatabaseCommand
+from webapp.commands import DatabaseCommand, get_by_code
 from webapp.play import refusals
 from webapp.play.models import AuditEntry
 
@@ -22,9 +22,7 @@ class Command(DatabaseCommand):
         parser.add_argument("--reason", required=True, help="stored with the game")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        game = Game.objects.filter(code=options["game"]).first()
-        if game is None:
-            raise CommandError(f"there is no game {options['game']!r}")
+        game = get_by_code(Game, options["game"])
         reason = options["reason"].strip()
         if not reason:
             raise CommandError("give a reason: --reason TEXT")

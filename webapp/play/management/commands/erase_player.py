@@ -11,7 +11,7 @@ from django.db import transaction
 
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from webapp.commands import DatabaseCommand
+from webapp.commands import DatabaseCommand, get_by_code
 from webapp.play import refusals
 from webapp.play.models import AuditEntry
 from webapp.play.turns import withdrawals
@@ -25,9 +25,7 @@ class Command(DatabaseCommand):
         parser.add_argument("seat", type=int, help="the number of the person's seat, from 1")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        game = Game.objects.filter(code=options["game"]).first()
-        if game is None:
-            raise CommandError(f"there is no game {options['game']!r}")
+        game = get_by_code(Game, options["game"])
         player = game.players.filter(seat=options["seat"], kind=Player.PERSON).first()
         if player is None:
             raise CommandError(f"no person sat in seat {options['seat']}")

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from game import selectors
 from game.engine import visibility
 from game.models import Game
-from webapp.commands import DatabaseCommand
+from webapp.commands import DatabaseCommand, get_by_code
 from webapp.play.page.narrator import Narrator
 
 
@@ -23,9 +23,7 @@ class Command(DatabaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        game = Game.objects.filter(code=options["game"]).first()
-        if game is None:
-            raise CommandError(f"there is no game {options['game']!r}")
+        game = get_by_code(Game, options["game"])
         viewer = self._find_viewer(game, options["viewer"])
         view = selectors.view_for(game, viewer)
         narrator = Narrator.of(view) if view.events else None

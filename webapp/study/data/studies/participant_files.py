@@ -8,7 +8,7 @@ from typing import Any
 
 from webapp.study.csv_cells import json_cell
 from webapp.study.data.studies.study_source import StudySource, StudyTable
-from webapp.study.models import Happening, Message, Seating
+from webapp.study.models import AuditEvent, Message, Seating
 from webapp.study.payments.payment_decisions import (
     MANUAL_REASON_PREFIX,
     PAYMENT_EVENT_PREFIX,
@@ -35,7 +35,7 @@ _DRAW_COLUMNS = (
 _SEATING_COLUMNS = (
     "slot", "condition", "game_id", "participant", "round", "seat", "seating_state", "waited_s",
 )  # fmt: skip
-_HAPPENING_COLUMNS = ("at_utc", "what", "actor", "reason", "participant", "slot")
+_AUDIT_EVENT_COLUMNS = ("at_utc", "what", "actor", "reason", "participant", "slot")
 _MESSAGE_COLUMNS = (
     "participant", "at_utc", "kind", "from_participant", "slot", "text", "seen_at_utc",
 )  # fmt: skip
@@ -67,7 +67,7 @@ def _participant_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
             continue
         step_key = steps[row.step].key if row.step < len(steps) else ""
         progress_values = (
-            row.extra_time, json_cell(row.device), row.waited, row.quiz_tries, step_key,
+            row.extra_time, json_cell(row.device), row.waited_s, row.quiz_tries, step_key,
         )  # fmt: skip
         arrivals = (row.times.get(step.key) for step in steps)  # ISO-8601
         times = (datetime.fromisoformat(arrival) if arrival else None for arrival in arrivals)
@@ -107,13 +107,13 @@ def _seating_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
         yield (
             slot.index, slot.condition.name, slot.game.code if slot.game else "",
             row.participant.pseudonym, row.round,
-            row.seat if source.may_reveal_kinds(slot) else None, row.state, row.waited,
+            row.seat if source.may_reveal_kinds(slot) else None, row.state, row.waited_s,
         )  # fmt: skip
 
 
-def _happening_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
+def _audit_event_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
     """Yield one row for each audit event in order, without those of payments."""
-    rows = Happening.objects.filter(study=source.study).order_by("pk")
+    rows = AuditEvent.objects.filter(study=source.study).order_by("pk")
     rows = rows.exclude(what__startswith=PAYMENT_EVENT_PREFIX)
     for row in rows.select_related("participant", "slot"):
         yield (
@@ -149,7 +149,7 @@ TABLES = {
     "participants.csv": StudyTable(_participant_columns, _participant_rows),
     "assignments.csv": StudyTable(_assignment_columns, _assignment_rows),
     "seatings.csv": StudyTable(_SEATING_COLUMNS, _seating_rows),
-    "happenings.csv": StudyTable(_HAPPENING_COLUMNS, _happening_rows),
+    "happenings.csv": StudyTable(_AUDIT_EVENT_COLUMNS, _audit_event_rows),
     "messages.csv": StudyTable(_MESSAGE_COLUMNS, _message_rows),
 }
 PAYMENT_TABLE = StudyTable(_PAYMENT_COLUMNS, _payment_rows)

@@ -38,7 +38,7 @@ _GUESS_COLUMNS = (
 
 def used_instruments(source: StudySource) -> list[Instrument]:
     """Return every instrument that a stage of the study uses, once."""
-    stages, frozen_instruments = source.design.stages, source.study.asked
+    stages, frozen_instruments = source.design.stages, source.study.instruments_at_opening
     instruments = chain.from_iterable(stage_instruments(s, frozen_instruments) for s in stages)
     return list({instrument.key: instrument for instrument in instruments}.values())
 

@@ -16,12 +16,10 @@ from django.utils.translation import gettext as _
 
 from webapp.study.design.instruments.instrument import (
     PARTICIPANT_UNITS,
-    Dimension,
     Instrument,
-    Item,
-    Option,
     ParticipantInstrument,
 )
+from webapp.study.design.instruments.items import Dimension, Item, Option
 
 __all__ = [
     "Dimension", "Instrument", "Item", "Option", "blank_instrument", "for_participants",
@@ -82,7 +80,6 @@ def _ranking_item(item: Mapping[str, Any], seats: int) -> dict[str, Any]:
 
 
 def for_raters() -> list[Instrument]:
-    """Return the built-in instruments of raters."""
     return [_built_in()[key] for key in RATER_KEYS]
 
 
@@ -104,11 +101,7 @@ def why_not_askable(instrument: Instrument) -> str:
 
 
 def get(key: str) -> Instrument:
-    """Return the built-in instrument of that key.
-
-    Raises:
-        LookupError: No built-in instrument has this key.
-    """
+    """Return the built-in instrument of that key, or raise LookupError."""
     if key not in _built_in():
         raise LookupError(_("There is no questionnaire called “{key}”.").format(key=key[:40]))
     return _built_in()[key]

@@ -13,7 +13,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from game.models import Game
-from webapp.commands import DatabaseCommand
+from webapp.commands import DatabaseCommand, get_by_code
 from webapp.study.games.public_talk import SpokenTurn, talk_of
 from webapp.study.rating.comparison_system import cast_recipe, continue_turn
 from webapp.study.rating.continuations import MAX_SYSTEMS, BadSystem, parse_systems
@@ -38,9 +38,7 @@ class Command(DatabaseCommand):
             recipes = parse_systems(options["recipe"])
         except BadSystem as error:
             raise CommandError(str(error)) from None
-        game = Game.objects.filter(code=options["game"]).first()
-        if game is None:
-            raise CommandError(f"there is no game {options['game']!r}")
+        game = get_by_code(Game, options["game"])
         if game.ended_at is None:
             raise CommandError("the game is not over")
         turn = _find_turn(game, options["line"])

@@ -33,6 +33,7 @@ from webapp.study.models import AuditLine, Slot, Study
 from webapp.study.monitor.model_requests import request_stats
 from webapp.study.planning import ready, studies, study_file, study_plan
 from webapp.study.planning.study_file import DesignFile
+from webapp.study.sessions.slots import slot_counts
 
 AUDIT_ACTOR = "manage.py"
 PROGRESS_REPORTS = 20  # The number of reports in a run with --here.
@@ -41,9 +42,7 @@ PROGRESS_REPORTS = 20  # The number of reports in a run with --here.
 class Command(DatabaseCommand):
     help = __doc__
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._print_lock = threading.Lock()
+    _print_lock = threading.Lock()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         subparsers = parser.add_subparsers(dest="do", required=True)
@@ -146,15 +145,11 @@ class Command(DatabaseCommand):
                 self.stderr.write(f"{progress}, {self._planned_count} are planned")
 
     def _report_end(self, study: Study) -> None:
-        """Close the experiment if all games are done.
-
-        Raises:
-            CommandError: It is paused, or games have failed.
-        """
+        """Close the experiment if all games are done. Raise CommandError if some failed."""
         timed_steps.close_finished()
         study.refresh_from_db()
         if study.state == Study.PAUSED:
-            event = study.happenings.filter(what="paused").last()
+            event = study.audit_events.filter(what="paused").last()
             raise CommandError(f"{study.code} is paused: {event.reason if event else ''}")
         failed = study.slots.filter(state=Slot.FAILED)
         for slot in failed:
@@ -192,19 +187,16 @@ class Command(DatabaseCommand):
 
     def _status(self, study: Study) -> None:
         stats = request_stats(study)
-        conditions = study.conditions.all()
-        counts_by_condition = {c.name: Counter[str]() for c in conditions}
-        failures: Counter[str] = Counter()
-        for slot in study.slots.select_related("condition"):
-            counts_by_condition[slot.condition.name][slot.state] += 1
-            if slot.state == Slot.FAILED:
-                failures[slot.void_reason] += 1
+        failed = study.slots.filter(state=Slot.FAILED)
         status = {
             "experiment": study.code,
             "name": study.name,
             "state": study.state,
-            "games": {name: dict(counts) for name, counts in counts_by_condition.items()},
-            "failures": dict(failures),
+            "games": {
+                name: {state: count for state, count in counts.items() if count}
+                for name, counts in slot_counts(study).items()
+            },
+            "failures": Counter(failed.values_list("void_reason", flat=True)),
             "requests": stats.requests,
             "tokens": stats.tokens_in + stats.tokens_out,
             "costs": dict(stats.costs),
@@ -220,7 +212,9 @@ class Command(DatabaseCommand):
             if options["do"] == "run":
                 study = self._get_or_create(_apply_options(file, options), options)
             else:
-                study = _find_latest(file)
+                study = Study.objects.filter(name=file.name).order_by("pk").last()
+                if study is None:
+                    raise CommandError(f"{file.name!r} has not been run yet; use `experiment run`")
         if not study.is_experiment:
             raise CommandError(f"{name} is a study with people; open it on its page")
         return study
@@ -270,14 +264,6 @@ def _apply_options(file: DesignFile, options: dict[str, Any]) -> DesignFile:
     if options["backend"]:
         data["table"]["backend"] = options["backend"]
     return replace(file, design=Design.from_json(data))
-
-
-def _find_latest(file: DesignFile) -> Study:
-    """Return the latest experiment of the file, by its name."""
-    study = Study.objects.filter(name=file.name).order_by("pk").last()
-    if study is None:
-        raise CommandError(f"{file.name!r} has not been run yet; use `experiment run`")
-    return study
 
 
 def _find_owner(name: str) -> User:

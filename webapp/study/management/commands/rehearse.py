@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 
 from django.core.management.base import CommandError
 
-from webapp.commands import DatabaseCommand
+from webapp.commands import DatabaseCommand, get_by_code
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Study
@@ -113,63 +113,52 @@ class Command(DatabaseCommand):
 
     def _rehearse(self, options: dict[str, Any]) -> dict[str, Any]:
         people = options["participants"] or options["raters"]
-        if campaign := _find_campaign(options):
+        study = get_by_code(Study, options["study"]) if options["study"] else None
+        if campaign := _find_campaign(options["campaign"], study):
             if not people:
                 raise CommandError("enter the number of raters: --raters N")
             run_options = {**options, "raters": people}
             campaign_options = _build_options(CampaignRunOptions, run_options)
             return campaign_runs.rehearse(campaign, campaign_options, self.stderr.write)
-        name, design = _load_design(options["study"], options["template"])
+        if study:
+            name, design, owner = study.name, study.design, study.owner.get_username()
+        else:
+            name, design = _load_template(options["template"])
+            owner = None
         if options["power"]:
-            return self._rehearse_tests(options, design)
+            tests = study_power.rehearse_tests(
+                Design.from_json(design), _build_options(PowerOptions, options), self.stderr.write
+            )
+            hashes = (
+                {"study": study.code, "config_hash": studies.config_hash(study)} if study else {}
+            )
+            return {**hashes, **tests}
         if not people:
             raise CommandError("enter the number of people: --participants N")
-        study = Study.objects.filter(code=options["study"]).first()
         if options["site"] and study is None:
             raise CommandError("--site needs a STUDY, whose owner gets the copy")
-        owner = study.owner.get_username() if study else None
         run_options = {**options, "participants": people, "owner": owner}
         run_options["site"] = options["site"].rstrip("/")
         study_options = _build_options(StudyRunOptions, run_options)
         save_zip = options["out"].write_bytes if options["out"] else None
         return study_runs.rehearse(name, design, study_options, self.stderr.write, save_zip)
 
-    def _rehearse_tests(self, options: dict[str, Any], design: dict[str, Any]) -> dict[str, Any]:
-        tests = study_power.rehearse_tests(
-            Design.from_json(design),
-            _build_options(PowerOptions, options),
-            self.stderr.write,
-        )
-        study = Study.objects.filter(code=options["study"]).first()
-        if study is None:
-            return tests
-        return {"study": study.code, "config_hash": studies.config_hash(study), **tests}
 
-
-def _find_campaign(options: dict[str, Any]) -> Campaign | None:
+def _find_campaign(code: str, study: Study | None) -> Campaign | None:
     """Return the campaign to rehearse, also that of a study that only rates, None for a study."""
-    if code := options["campaign"]:
-        campaign = Campaign.objects.filter(code=code).first()
-        if campaign is None:
-            raise CommandError(f"there is no campaign {code!r}")
-        return campaign
-    study = Study.objects.filter(code=options["study"]).first()
+    if code:
+        return get_by_code(Campaign, code)
     own_campaign: Campaign | None = study.own_campaign if study and study.rates_only else None
     return own_campaign
 
 
-def _load_design(code: str, template: str) -> tuple[str, dict[str, Any]]:
-    """Return the name and the data of the design of a study or of a ready study."""
-    if template:
-        try:
-            file = ready.get(template)
-        except LookupError as unknown:
-            raise CommandError(str(unknown.args[0])) from None
-        return file.name, file.design.to_json()
-    study = Study.objects.filter(code=code).first()
-    if study is None:
-        raise CommandError(f"there is no study {code!r}")
-    return study.name, study.design
+def _load_template(key: str) -> tuple[str, dict[str, Any]]:
+    """Return the name of a ready study, and the data of its design."""
+    try:
+        file = ready.get(key)
+    except LookupError as unknown:
+        raise CommandError(str(unknown.args[0])) from None
+    return file.name, file.design.to_json()
 
 
 def _build_options(options_type: type[OptionsType], options: dict[str, Any]) -> OptionsType:

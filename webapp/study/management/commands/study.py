@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from webapp.commands import DatabaseCommand
+from webapp.commands import DatabaseCommand, get_by_code
 from webapp.study import analysis
 from webapp.study.data import studies
 from webapp.study.data.studies import ExportOptions, verification
@@ -44,9 +44,7 @@ class Command(DatabaseCommand):
             raise CommandError(str(error)) from None
 
     def _export(self, options: dict[str, Any]) -> None:
-        study = Study.objects.filter(code=options["study"]).first()
-        if study is None:
-            raise CommandError(f"there is no study {options['study']!r}")
+        study = get_by_code(Study, options["study"])
         names = ("messages", "payments", "results", "public")
         try:
             body = studies.build_zip(study, ExportOptions(**{n: options[n] for n in names}))
@@ -59,9 +57,8 @@ class Command(DatabaseCommand):
 
     def _verify(self, file: Path) -> None:
         try:
-            comparison = verification.compare_archive(
-                verification.read_archive(file), analysis.study_results
-            )
+            archive = verification.read_archive(file)
+            comparison = verification.compare_archive(archive, analysis.study_results)
         except verification.UnreadableArchive as error:
             raise CommandError(f"{file}: {error}") from None
         for sentence in (*comparison.differences, *comparison.appended):

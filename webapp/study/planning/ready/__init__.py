@@ -31,11 +31,7 @@ def all_ready() -> dict[str, DesignFile]:
 
 
 def get(key: str) -> DesignFile:
-    """Return the ready study of that key.
-
-    Raises:
-        LookupError: No ready study has this key.
-    """
+    """Return the ready study of that key, or raise LookupError."""
     if key not in KEYS:
         raise LookupError(_("There is no ready study called “{key}”.").format(key=key[:40]))
     return _read(key)

@@ -57,10 +57,10 @@ class JudgeForm(forms.Form):
     reach = forms.ChoiceField(
         label=gettext_lazy("Number of units"),
         choices=[
-            (Judge.WAY, gettext_lazy("as many units as a human rater")),
+            (Judge.ONE_RATER, gettext_lazy("as many units as a human rater")),
             (Judge.ALL, gettext_lazy("all units")),
         ],
-        initial=Judge.WAY,
+        initial=Judge.ONE_RATER,
         widget=forms.RadioSelect,
     )
     draws = forms.TypedChoiceField(

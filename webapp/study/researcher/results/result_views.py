@@ -98,7 +98,7 @@ def _campaign_context(
         "figures": sorted(data.get("figures") or {}),
         "rater_flow": _rater_flow(campaign),
         "judges": build_judge_results(data.get("judges") or []) if results else None,
-        "have": f"{newest.rests_on[:12]}-{state}-{are_tests_hidden}-{bool(newest.failure)}",
+        "have": f"{newest.data_digest[:12]}-{state}-{are_tests_hidden}-{bool(newest.failure)}",
         # A page with tests does not change, because a look is at the data of its time.
         "live": are_tests_hidden or state == "working",
         **look_context,
@@ -140,7 +140,7 @@ def _current_results(data: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _computation_state(row: Analysis | StudyAnalysis) -> str:
     """Return "working", "done" or "failed"."""
-    if row.done_at is None or (row.asked_at and row.asked_at > row.done_at):
+    if row.done_at is None or (row.requested_at and row.requested_at > row.done_at):
         return "working"
     return "failed" if row.failure else "done"
 
@@ -163,7 +163,7 @@ def _study_context(request: HttpRequest, study: Study, should_retry: bool) -> di
         "state": state,
         "names_in_data": stored["names"].items() if stored and ended else (),
         **(_shown_results(study, stored) if stored else {"results": None}),
-        "have": f"{row.rests_on[:12]}-{state}-{bool(stored)}-{bool(row.failure)}",
+        "have": f"{row.data_digest[:12]}-{state}-{bool(stored)}-{bool(row.failure)}",
     }
 
 

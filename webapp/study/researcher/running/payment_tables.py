@@ -135,12 +135,12 @@ def _build_file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
     group_size = batches.MAX_PROLIFIC_FILE_LINES
     return [
         {
-            "key": group.platform_study,
-            "people": group.people,
-            "total": design.format_money(group.total),
-            "files": math.ceil(group.people / group_size) if group.platform_study else 1,
+            "key": platform_study,
+            "people": people,
+            "total": design.format_money(total),
+            "files": math.ceil(people / group_size) if platform_study else 1,
         }
-        for group in batches.due_groups(study)
+        for platform_study, people, total in batches.due_groups(study)
     ]
 
 

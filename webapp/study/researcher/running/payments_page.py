@@ -100,11 +100,11 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
 def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
     """Create a batch of the due payments of one study at the platform."""
     platform_study, actor = request.POST.get("platform_study", ""), request.user.get_username()
-    result = batches.create_batch(study, platform_study, actor=actor)
-    audit.record_line(request, "batch", f"{study.code} {result.batch.number}")
+    batch, left_out = batches.create_batch(study, platform_study, actor=actor)
+    audit.record_line(request, "batch", f"{study.code} {batch.number}")
     text = _("Batch {n} was created. Download it, make the payments, then mark it as paid here.")
-    messages.success(request, text.format(n=result.batch.number))
-    for sentence in result.left_out:
+    messages.success(request, text.format(n=batch.number))
+    for sentence in left_out:
         messages.warning(request, sentence)
     return redirect(PAGE_NAME, study.code)
 

@@ -240,12 +240,12 @@ def _find_visitors(room: Room) -> Iterator[Visitor]:
 def _find_participants(room: Room, study: Study) -> Iterator[tuple[str, Visitor]]:
     """Yield (normalized label, participant) of those on the list or who joined by the room."""
     listed = {normalize_name(label) for label in room.labels}
-    rows = Identity.objects.filter(participant__study=study).exclude(normal="")
+    rows = Identity.objects.filter(participant__study=study).exclude(normal_label="")
     absences: dict[int, str] = {}  # participant id -> how long they have been away
     if not study.rates_only:  # the monitor does not track the pages of raters
         people = ActiveParticipants(study, Design.from_json(study.design), timezone.now())
         absences = {row.pk: people.build_participant(row).away for row in people.rows}
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
-        if row.normal in listed or row.session == rooms.room_session(room):
+        if row.normal_label in listed or row.session == rooms.room_session(room):
             state = ENDED if row.participant.exit else INSIDE
             yield row.normal, (row.label, state, absences.get(row.participant_id, ""))

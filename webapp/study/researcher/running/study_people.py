@@ -119,7 +119,7 @@ def create_links(request: HttpRequest, study: Study) -> HttpResponse:
     with transaction.atomic():
         locked = Study.objects.select_for_update().get(pk=study.pk)
         identities = Identity.objects.filter(participant__study=locked)
-        listed = set(identities.values_list("normal", flat=True))
+        listed = set(identities.values_list("normal_label", flat=True))
         labels = [label for label in posted_labels if normalize_name(label) not in listed]
         labels = labels if posted_labels else [""] * form.cleaned_data["number"]
         if locked.participants.count() + len(labels) > MAX_PARTICIPANTS_PER_STUDY:

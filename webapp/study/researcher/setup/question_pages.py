@@ -199,7 +199,7 @@ def _instrument_at(study: Study, stage: int, number: int) -> Instrument | None:
     text = _("The page may have been removed, or the address may be mistyped.")
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
         raise PageNotFound(_("This stage does not exist."), text)
-    stage_instruments = questions.stage_instruments(stages[stage], study.asked)
+    stage_instruments = questions.stage_instruments(stages[stage], study.instruments_at_opening)
     if not 0 <= number <= len(stage_instruments):
         raise PageNotFound(_("These questions do not exist."), text)
     return stage_instruments[number] if number < len(stage_instruments) else None

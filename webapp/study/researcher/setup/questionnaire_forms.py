@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.instruments import Instrument, Item
-from webapp.study.design.instruments.instrument import (
+from webapp.study.design.instruments.items import (
     FIELDS_OF_ANSWER,
     MAX_OPTION_CHARS,
     MAX_OPTIONS,

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from game.engine import rulesets
 from webapp.storable_text import read_number
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.planning import studies, study_plan
@@ -153,7 +154,7 @@ def save_settings(request: HttpRequest, study: Study, **settings: Any) -> Sequen
     """Change the study by `studies.change`. Return the reasons of a refusal, () for none."""
     try:
         studies.change(study, **settings)
-    except studies.Refused as error:
+    except Refused as error:
         return error.sentences
     messages.success(request, _("Saved."))
     return ()
