@@ -7,6 +7,7 @@ that express the scores are drawn by the persona's seed, so they stay the same a
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,37 +16,32 @@ from typing import Any
 
 from agents.personas import own_style
 from agents.personas.characters import UnknownCharacter, get_character
-from agents.personas.persona_style import (
-    EFFECT_BY_ADJECTIVE,
-    EXAMPLE_SENTENCES,
-    FACET_PHRASES,
-    FREQUENCY_BY_STRENGTH,
-    SPEECH_BY_SCORE,
-)
 from game.engine.seeded_random import SeededRandom
 
-# Factor -> (adjectives of the low pole, of the high pole). A score of 1 or 7 needs three of them.
-ADJECTIVES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "O": (
-        ("conventional", "down-to-earth", "unimaginative", "old-fashioned", "literal", "plain"),
-        ("imaginative", "curious", "inventive", "unconventional", "reflective", "playful"),
-    ),
-    "C": (
-        ("careless", "spontaneous", "disorganised", "forgetful", "lax", "impulsive"),
-        ("thorough", "orderly", "dutiful", "careful", "persistent", "well prepared"),
-    ),
-    "E": (
-        ("quiet", "reserved", "withdrawn", "soft-spoken", "solitary", "passive"),
-        ("talkative", "lively", "bold", "sociable", "energetic", "forward"),
-    ),
-    "A": (
-        ("suspicious", "blunt", "stubborn", "cold", "quarrelsome", "self-serving"),
-        ("kind", "trusting", "forgiving", "considerate", "gentle", "cooperative"),
-    ),
-    "N": (
-        ("calm", "even-tempered", "unworried", "self-assured", "steady", "relaxed"),
-        ("anxious", "touchy", "moody", "insecure", "easily upset", "tense"),
-    ),
+# The phrases that express scores, from persona_style.toml, which describes them.
+_PHRASES = tomllib.loads(Path(__file__).with_name("persona_style.toml").read_text("utf-8"))
+# Factor -> (adjectives of the low pole, of the high pole).
+ADJECTIVES: dict[str, tuple[tuple[str, ...], ...]] = {
+    factor: tuple(map(tuple, poles.values())) for factor, poles in _PHRASES["adjectives"].items()
+}
+EFFECT_BY_ADJECTIVE: dict[str, str] = {
+    adjective: effect
+    for poles in _PHRASES["adjectives"].values()
+    for effects in poles.values()
+    for adjective, effect in effects.items()
+}
+# Factor -> for each of its six facets, verb phrases after "You": [low, high].
+FACET_PHRASES: dict[str, list[list[str]]] = {
+    factor: list(facets.values()) for factor, facets in _PHRASES["facets"].items()
+}
+# Factor -> score -> sentence on its speech.
+SPEECH_BY_SCORE: dict[str, dict[int, str]] = {
+    factor: {int(score): text for score, text in texts.items()}
+    for factor, texts in _PHRASES["speech"].items()
+}
+# Factor -> [example sentences of the low pole, of the high pole].
+EXAMPLE_SENTENCES: dict[str, list[list[str]]] = {
+    factor: list(poles.values()) for factor, poles in _PHRASES["examples"].items()
 }
 # Strength (distance of a score from 4) -> adverbs. Those of 2 and 3 are the paper's (table 11). It
 # has none for 1: we use the adverb of its degrees of agreement.
@@ -54,8 +50,8 @@ ADVERBS_BY_STRENGTH: dict[int, tuple[str, ...]] = {
     2: ("pretty",),
     3: ("incredibly", "remarkably", "extremely"),
 }
-
-
+# Strength -> words before a facet's phrase.
+FREQUENCY_BY_STRENGTH = {1: "You sometimes", 2: "You often", 3: "You"}
 FACTORS: dict[str, str] = {
     "O": "Openness",
     "C": "Conscientiousness",

@@ -14,12 +14,15 @@ from agents.faculties.judgement import most_probable_roles, request_judgement
 from agents.faculties.memory import list_memories
 from agents.llm.prompting import build_messages
 from agents.personas import big_five
-from agents.personas.big_five import ADJECTIVES, ADVERBS_BY_STRENGTH, BadPersona, Persona
-from agents.personas.persona_style import (
+from agents.personas.big_five import (
+    ADJECTIVES,
+    ADVERBS_BY_STRENGTH,
     EFFECT_BY_ADJECTIVE,
     EXAMPLE_SENTENCES,
     FACET_PHRASES,
     SPEECH_BY_SCORE,
+    BadPersona,
+    Persona,
 )
 from agents.recipe import Recipe
 from game.engine import rulesets

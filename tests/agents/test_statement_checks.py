@@ -18,9 +18,8 @@ from agents.llm.statement_checks import (
     find_speech_error,
     repair_statement,
 )
-from agents.personas.big_five import FACTORS, Persona
+from agents.personas.big_five import EXAMPLE_SENTENCES, FACTORS, Persona
 from agents.personas.characters import CHARACTERS
-from agents.personas.persona_style import EXAMPLE_SENTENCES
 from agents.prompts import FOLDER
 from game.engine.text_checks import count_words
 from tests.agents import speech
