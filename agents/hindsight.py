@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from agents.claims.claims_summary import is_true, stated_steps
+from agents.claims.claim_reading import is_true, stated_steps
 from agents.deduction.clues import collect_clues
 from agents.deduction.likelihoods import Knowledge, infer_roles
 from agents.packs import Pack, pack_of

@@ -14,12 +14,11 @@ from agents.faculties.favor import FavorFaculty
 from agents.faculties.guard import GuardFaculty
 from agents.faculties.guess import GuessFaculty
 from agents.faculties.inducing import ConversationFaculty, InducingFaculty
-from agents.faculties.judgement import JudgementFaculty
+from agents.faculties.judgement import JudgementFaculty, StrategyFaculty
 from agents.faculties.memory import MemoryFaculty
 from agents.faculties.persona import CharacterFaculty, PersonaFaculty
 from agents.faculties.reliability import ReliabilityFaculty
 from agents.faculties.sharing import SharingFaculty
-from agents.faculties.strategy import StrategyFaculty
 from agents.faculties.summary import SummaryFaculty
 from agents.model_catalog import HOUSE
 from agents.personas.big_five import Persona

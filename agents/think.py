@@ -23,8 +23,7 @@ from agents.decision import (
     send_with_repair,
 )
 from agents.faculties import Faculty
-from agents.llm.narration import length_text, option_name
-from agents.llm.quoting import seat_label
+from agents.llm.narration import length_text, quoted_option_name
 from agents.model_catalog import HOUSE
 from agents.recipe import FACULTIES, WEAKER, Recipe
 from game.engine.forms import ABSTAIN, Illegal, Pick, Ratings, Speech
@@ -263,12 +262,8 @@ def _explain_mistake(illegal: Illegal, decision: Decision) -> str:
         return _MISTAKE_BY_CODE.get(
             illegal.code, "it can't be said like that; use plain spoken words"
         )
-    names = ", ".join(
-        seat_label(decision.view.name(o), decision)
-        if isinstance(o, int)
-        else option_name(o, decision)
-        for o in decision.window.options_for(decision.seat)
-    )
+    options = decision.window.options_for(decision.seat)
+    names = ", ".join(quoted_option_name(option, decision) for option in options)
     if isinstance(legal, Ratings):
         bounds = f"with a confidence from {legal.min_confidence} to {legal.max_confidence}"
         return f"give roles of this game to some of these: {names}, {bounds}"

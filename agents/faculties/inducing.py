@@ -7,7 +7,7 @@ from typing import Any
 from agents import contest
 from agents.decision import Decision, Note, Reply
 from agents.faculties import Faculty
-from agents.faculties.strategy import strategy_seeds
+from agents.faculties.judgement import strategy_seeds
 from agents.packs import pack_of
 from game.engine.forms import Action
 from game.engine.windows import Answer

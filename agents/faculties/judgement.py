@@ -1,21 +1,25 @@
-"""Judgement: how likely each player holds each role (SPEC 2.3).
+"""Judgement and strategy: how likely each player holds each role, and a plan (SPEC 2.3).
 
 The house player argues from exact probabilities over the deals that remain possible. An agent with
-strategy also requests a judgement from its backend once per round.
+strategy also requests a judgement from its backend once per round, and a plan based on it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Note, Reply, send_preparation_request
 from agents.faculties import Faculty
 from agents.faculties.favor import optional_favor_brief
-from agents.packs import pack_of
+from agents.packs import Pack, pack_of
 from game.engine.ruleset import team_of
+from game.engine.text_checks import count_words
 
+GENERAL_SEEDS = ("listen, compare what is claimed, and keep to your own words",)
+MAX_PLAN_WORDS = 80
 MIN_PROBABILITY = 0.01  # the smallest probability in a row (SPEC 2.3)
 
 Roles = dict[str, dict[str, float]]  # seat -> role -> probability
@@ -35,6 +39,42 @@ class JudgementFaculty(Faculty):
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return {"roles": exact_role_probabilities(decision)}
+
+
+class StrategyFaculty(Faculty):
+    """Faculty that notes {"plan": str of at most MAX_PLAN_WORDS words}.
+
+    Brief: {"plan", "list": as `most_probable_roles` returns it}.
+    """
+
+    name = "strategy"
+    can_prepare = True
+
+    def is_due(self, decision: Decision) -> bool:
+        return decision.round >= 1
+
+    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
+        """Return the note of a plan for the round, after that of the judgement it is based on.
+
+        The first round has no talk to judge: its plan is based on the role's seed strategies alone.
+        """
+        notes = request_judgement(decision, ask) if decision.round >= 2 else []
+        decision = replace(decision, mind=decision.mind.plus(notes))  # the plan uses the judgement
+        seeds = list(strategy_seeds(decision.view.role, pack_of(decision.ruleset)))
+        strategy = {"list": decision.mind.latest("judgement").get("list", {}), "ways": seeds}
+        brief = {**optional_favor_brief(decision), "strategy": strategy}
+        result, failure_notes = send_preparation_request(
+            ask, decision, self.name, brief, _parse_plan
+        )
+        if result is None:
+            return [*notes, *failure_notes]  # the previous round's plan stays valid
+        moment = decision.round_start
+        notes += [Note(n["faculty"], moment, n["data"]) for n in result.reply.get("notes", [])]
+        return [*notes, Note(self.name, moment, {"plan": result.value})]
+
+    def brief(self, decision: Decision) -> dict[str, Any]:
+        plan = decision.mind.latest(self.name).get("plan", "")
+        return {"plan": plan, "list": decision.mind.latest("judgement").get("list", {})}
 
 
 def exact_role_probabilities(decision: Decision) -> Roles:
@@ -131,6 +171,11 @@ def most_probable_roles(
     return entries
 
 
+def strategy_seeds(role: str, pack: Pack) -> tuple[str, ...]:
+    """Return the seed strategies of `role`, or general ones if it has none."""
+    return pack.data.strategy_seeds.get(role, GENERAL_SEEDS)
+
+
 def _normalise_row(row: Mapping[str, float], possible: Counter[str]) -> dict[str, float]:
     """Return a row over all possible roles, with sum 1.
 
@@ -168,3 +213,14 @@ def _parse_roles(reply: Reply, decision: Decision) -> Roles:
     if not parsed:
         raise BackendError("unusable", "nobody was judged")
     return parsed
+
+
+def _parse_plan(reply: Reply) -> str:
+    """Return the plan, cut to MAX_PLAN_WORDS, or raise BackendError if there is none."""
+    plan = reply.get("plan")
+    # A model may repeat the placeholder of the example, "…".
+    if not isinstance(plan, str) or not any(c.isalnum() for c in plan):
+        raise BackendError("unusable", "no plan")
+    if count_words(plan) <= MAX_PLAN_WORDS:
+        return plan.strip()
+    return " ".join(plan.split()[:MAX_PLAN_WORDS])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agents.llm.names import name_pattern
+from agents.llm.quoting import name_pattern
 
 # Verbs of gestures, looks and tones.
 _ACTS = (

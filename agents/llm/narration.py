@@ -139,6 +139,11 @@ def option_name(value: Option, decision: Decision) -> str:
     return PromptNames(decision).option(decision.window.kind, value)
 
 
+def quoted_option_name(value: Option, decision: Decision) -> str:
+    """Return the name of an option in a sentence to a model."""
+    return player_name(value, decision) if isinstance(value, int) else option_name(value, decision)
+
+
 def speech_audience(decision: Decision) -> str:
     """Return a sentence that states who hears a statement in the window."""
     if text := window_wording(decision).hears:

@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agents.decision import Decision
+from agents.faculties.reliability import cited_evidence, current_scores
 from agents.llm.narration import dealt_sentences, event_sentence, joint_lines, phase_heading
 from agents.llm.quoting import list_players, player_name
 from agents.llm.transcript import said_line
 from agents.packs import pack_of
 from agents.reliability_scale import NONE, ON, REASONING, SORTING
-from agents.reliability_scores import cited_evidence, current_scores
 
 # Groups of lines: facts, and statements of others by whether they are believed.
 FACTS_HEADING = "WHAT IS CERTAIN, AND WHAT YOU YOURSELF SAID"

@@ -17,7 +17,7 @@ from agents.faculties.judgement import known_roles_of_others, remaining_roles
 from agents.faculties.persona import persona_text
 from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
 from agents.llm.narration import with_borrowed_wording
-from agents.llm.quoting import list_players, seat_label
+from agents.llm.quoting import list_players, player_name
 from agents.llm.transcript import memory_section, moment_name, moment_phrase, talk_for_prompt
 from agents.packs import pack_of
 from agents.prompts import template, version
@@ -102,7 +102,7 @@ def build_frame(decision: Decision, *, show_person: bool = True) -> str:
         persona = contest_prompts.character_text(decision) or persona_text(decision)
     has_own_notes = {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
     return template("frame").substitute(
-        name=seat_label(view.name(decision.seat), decision),
+        name=player_name(decision.seat, decision),
         count=len(view.state.seats),
         others=list_players(range(1, len(view.state.seats) + 1), decision),
         rules="\n".join(rules),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents.decision import Decision, Request
+from agents.faculties.reliability import rating_form
 from agents.llm import sections
 from agents.llm.narration import (
     EVERYONE,
@@ -20,7 +21,6 @@ from agents.personas.styles import GUARD
 from agents.prompts import template
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import rating_form
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of

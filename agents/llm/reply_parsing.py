@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from agents.decision import BackendError, Decision, Reply, Request
+from agents.faculties.reliability import rating_form
 from agents.llm import contest_replies, row_parsing
 from agents.llm.json_objects import is_valid, objects_in, parse_unfinished
-from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name
+from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name, quoted_option_name
 from agents.llm.numbered_context import map_lines_to_positions
 from agents.llm.prompting import template_name
 from agents.llm.question_fields import MAX_CITED, permitted_passes
-from agents.llm.quoting import is_placeholder
+from agents.llm.quoting import is_placeholder, player_name
 from agents.llm.reasoning import (
     answer_candidates,
     extract_spoken,
@@ -28,7 +28,6 @@ from agents.llm.reasoning import (
 from agents.llm.refusals import REFUSAL_DETAIL, has_refusal, is_refusal
 from agents.llm.schemas import build_schema
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import rating_form
 from game.engine.forms import UNCERTAIN, Option, Ratings
 
 MAX_STORED_REASON_CHARS = 600
@@ -186,7 +185,7 @@ def _parse_favor(data: Mapping[str, Any], decision: Decision, problems: list[str
             value = value.get("score")
         if seat is None or str(seat) in scores:
             continue
-        score = row_parsing.parse_score(value, row_parsing.prompt_name(seat, decision), problems)
+        score = row_parsing.parse_score(value, player_name(seat, decision), problems)
         if score is not None:
             scores[str(seat)] = score
     _require_usable(scores, rows, problems)
@@ -215,7 +214,7 @@ def _parse_judgement(data: Mapping[str, Any], decision: Decision, problems: list
             value = value.get("role") or {k: v for k, v in value.items() if k not in ROW_KEYS}
         if isinstance(value, Mapping) and set(value) == {"roles"}:
             value = value["roles"]
-        label = row_parsing.prompt_name(seat, decision)
+        label = player_name(seat, decision)
         if shares := row_parsing.parse_role_shares(value, label, decision, problems):
             judgements[str(seat)] = shares
     _require_usable(judgements, rows, problems)
@@ -252,7 +251,7 @@ def _parse_added_ratings(data: Mapping[str, Any], request: Request, problems: li
     seats_to_rate = request.seats_to_rate
     if not seats_to_rate or request.kind == REQUEST:
         return {}
-    legal = replace(rating_form(request.decision), options=tuple(seats_to_rate))
+    legal = rating_form(request.decision, seats_to_rate)
     try:
         return {
             "ratings": _parse_ratings(data.get("ratings", ()), legal, request.decision, problems)
@@ -275,7 +274,7 @@ def _parse_ratings(
         seat = row_parsing.parse_other_seat(name, decision, problems)
         if seat is None or str(seat) in ratings:
             continue
-        label = row_parsing.prompt_name(seat, decision)
+        label = player_name(seat, decision)
         if seat not in legal.options_for(decision.seat):
             problems.append(f"{label} can't be rated")
         elif row := _parse_rating(value, label, legal, decision, problems):
@@ -322,19 +321,19 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, problems: list[st
         if choice is None:
             problems.append(f"{row_parsing.short_text(name)} can't be chosen")
         elif choice in chosen:
-            problems.append(f"{_option_name(choice, decision)} was named twice")
+            problems.append(f"{quoted_option_name(choice, decision)} was named twice")
         else:
             chosen.append(choice)
     if len(chosen) < legal.count:
         mistake = "there was no choice in it" if value is None else "; ".join(problems[:3])
-        option_names = ", ".join(_option_name(o, decision) for o in options)
+        option_names = ", ".join(quoted_option_name(o, decision) for o in options)
         option_names += f" or {NOBODY}" if legal.may_abstain else ""
         different = "" if legal.count == 1 else "different ones "
         raise BackendError(
             "unusable" if value is None else "illegal",
             f"{mistake or 'that is too few'}; choose {legal.count} {different}of: {option_names}",
         )
-    excess_names = (_option_name(o, decision) for o in chosen[legal.count :])
+    excess_names = (quoted_option_name(o, decision) for o in chosen[legal.count :])
     problems += [f"{name} was one too many" for name in excess_names]
     return {"targets": chosen[: legal.count]}
 
@@ -360,12 +359,6 @@ def _find_option(value: Any, options: Collection[Option], decision: Decision) ->
         if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", normal_value)
     ]
     return next((words[0] for words in (equal, mentioned) if len(words) == 1), None)
-
-
-def _option_name(chosen: Option, decision: Decision) -> str:
-    if isinstance(chosen, int):
-        return row_parsing.prompt_name(chosen, decision)
-    return option_name(chosen, decision)
 
 
 def _options_in(text: str, decision: Decision) -> list[str]:

@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agents.decision import Decision
-from agents.llm import names
-from agents.llm.quoting import seat_label
+from agents.llm.quoting import find_seat_by_number, find_seats_by_name
 from agents.quotation import quote_text
 
 MIN_SCORE, MAX_SCORE = 1, 10  # of a score of favor
@@ -44,12 +43,8 @@ def parse_seat(value: Any, decision: Decision) -> int | None:
     normal_name = value.strip().casefold()
     if normal_name in seats_by_name:
         return seats_by_name[normal_name]
-    named_seats = names.find_seats_by_name(normal_name, seats)
-    return (
-        named_seats.pop()
-        if len(named_seats) == 1
-        else names.find_seat_by_number(normal_name, seats)
-    )
+    named_seats = find_seats_by_name(normal_name, seats)
+    return named_seats.pop() if len(named_seats) == 1 else find_seat_by_number(normal_name, seats)
 
 
 def parse_role(value: Any, decision: Decision) -> str | None:
@@ -118,11 +113,6 @@ def iter_pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
             yield from row.items()
         else:
             yield None, row
-
-
-def prompt_name(seat: int, decision: Decision) -> str:
-    """Return a seat's name as prompts write it."""
-    return seat_label(decision.view.name(seat), decision)
 
 
 def parse_other_seat(name: Any, decision: Decision, problems: list[str]) -> int | None:

@@ -6,7 +6,6 @@ it. Most statements have none.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from agents import contest
@@ -16,6 +15,7 @@ from agents.faculties.favor import seats_to_score
 from agents.faculties.guess import guessable_seats
 from agents.faculties.judgement import remaining_roles
 from agents.faculties.persona import MAX_CHARACTER_LINES
+from agents.faculties.reliability import rating_form
 from agents.llm import contest_prompts
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name
 from agents.llm.prompting import template_name
@@ -23,7 +23,6 @@ from agents.llm.question_fields import MAX_CITED, SPEAKS, needs_evidence, permit
 from agents.llm.sections import unknown_seats
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import rating_form
 from game.engine.forms import Ratings, Speech
 from game.engine.ruleset import role_of
 
@@ -61,7 +60,7 @@ def build_schema(request: Request) -> Schema:
     if RELIABILITY in decision.faculties:
         answer = {"reason": REASON, **answer}
     if seats_to_rate := request.seats_to_rate:
-        legal = replace(rating_form(decision), options=tuple(seats_to_rate))
+        legal = rating_form(decision, seats_to_rate)
         reason = {"reason": answer.pop("reason", REASON)}
         answer = {**reason, "ratings": _rating_rows_schema(decision, legal), **answer}
     return _object(**answer)

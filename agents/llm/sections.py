@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from agents import reliability_scores
-from agents.claims import claims_summary
+from agents.claims.claim_reading import claims_by_seat, own_story, voters_by_target
 from agents.contest import PATTERN_VARIANT, PATTERN_VARIANTS, PATTERNS
 from agents.decision import Decision
 from agents.deduction.role_patterns import patterns_of_lookers
 from agents.faculties.judgement import known_roles_of_others, remaining_roles
+from agents.faculties.reliability import deductions
 from agents.llm.narration import UNSURE, event_sentence
 from agents.llm.quoting import is_placeholder, join_names, join_players, list_players, player_name
 from agents.llm.transcript import moment_name, moment_phrase
 from agents.packs import pack_of
 from agents.quotation import quote_text
-from agents.talk.claim_steps import ClaimStep
+from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims
 from agents.talk.course import Course
 from game.engine.forms import UNCERTAIN
 from game.engine.ruleset import role_of, team_named, team_of
@@ -82,7 +82,7 @@ def claims_section(
             Otherwise the section has only what follows from them: contested roles, and who may hold
             which role.
     """
-    claims = claims_summary.claims_by_seat(steps, decision.view) if show_claims else {}
+    claims = claims_by_seat(steps, decision.view) if show_claims else {}
     claim_lines = [
         f"{player_name(seat, decision)}: {'; '.join(_step_text(step, decision) for step in own)}."
         for seat, own in claims.items()
@@ -91,13 +91,13 @@ def claims_section(
     out = decision.view.state.out
     if claim_lines and (silent := [s for s, own in claims.items() if not own and s not in out]):
         claim_lines.append(f"No claim so far: {list_players(silent, decision)}.")
-    for role, seats in claims_summary.contested_claims(steps, decision.ruleset).items():
+    for role, seats in contested_roles(current_claims(steps), decision.ruleset.deck).items():
         count_in_deck = decision.ruleset.deck.count(role)
         name, claimants = role_of(decision.ruleset, role).name, _player_names(seats, decision)
         claim_lines.append(f"{name} is claimed by {claimants}; the deck holds {count_in_deck}.")
     claim_lines += _iter_pattern_lines(decision, steps)
     today = decision.view.state.day
-    votes = claims_summary.voters_by_target(step for step in steps if step.day == today)
+    votes = voters_by_target(step for step in steps if step.day == today)
     if vote_texts := [
         f"for {_player_names([s], decision)} by {_player_names(by, decision)}"
         for s, by in votes.items()
@@ -128,7 +128,7 @@ def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
         lines.append(f"You said {moment_phrase(decision.ruleset, turn.moment)}: {quotation}")
     lines += [
         _own_step_sentence(step, decision)
-        for step in claims_summary.own_story(steps, decision.view, decision.ruleset)
+        for step in own_story(steps, decision.view, decision.ruleset)
     ]
     return "\n".join(["YOUR OWN STORY SO FAR", *lines]) if lines else ""
 
@@ -225,7 +225,7 @@ def order_section(decision: Decision) -> str:
 def deductions_section(decision: Decision, seats_to_rate: Sequence[int]) -> str:
     """Return this seat's last deductions on `seats_to_rate`: role, confidence and reason."""
     lines = []
-    for number, row in sorted(reliability_scores.deductions(decision).items()):
+    for number, row in sorted(deductions(decision).items()):
         if number in seats_to_rate:
             line = f"{player_name(number, decision)}: {_rating_text(row, decision)}."
             reason = str(row.get("reason") or "")

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from agents.decision import Decision
 from agents.llm.directions import is_direction
-from agents.llm.names import name_pattern
+from agents.llm.quoting import name_pattern
 
 _NARRATORS = "moderator|narrator|system|host|gm|game master|announcer|assistant|user|human"
 _NUMBERED = r"(?:player|villager|speaker|person|agent)\s*#?\d+"

@@ -24,7 +24,7 @@ from agents.llm.echo import (
     remove_examples,
 )
 from agents.llm.leaks import INSTRUCTIONS, MARKS, PROGRAM, has_reasoning
-from agents.llm.names import name_pattern
+from agents.llm.quoting import name_pattern
 from agents.llm.speakers import has_lines_of_others
 from game.engine.labels import SHORTENED, TRIMMED
 from game.engine.text_checks import count_words

@@ -1,6 +1,6 @@
 """Steps of players' claims: a claimed role, a reported look, a withdrawal, an announced vote.
 
-`agents.claims.claims_summary` reads the steps in a dialogue. This module reads no text, so a web
+`agents.claims.claim_reading` reads the steps in a dialogue. This module reads no text, so a web
 process can import it.
 """
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from agents.decision import Mind
+from agents.faculties.reliability import BELIEF_THRESHOLD, scores_after
 from agents.favor_scale import INITIAL_FAVOR
 from agents.packs import pack_of
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY
-from agents.reliability_scores import BELIEF_THRESHOLD, scores_after
 from game.engine.events import Moment
 from game.models import Player
 from webapp.play.page.transcript_parts import Seat

@@ -13,8 +13,8 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from agents.decision import Mind, Note
+from agents.faculties.reliability import BELIEF_THRESHOLD
 from agents.reliability_scale import FACULTY, ratings_in_note, reliability
-from agents.reliability_scores import BELIEF_THRESHOLD
 from game.engine import visibility
 from game.engine.forms import UNCERTAIN
 from webapp.play.page.narrator import Narrator, role_name
