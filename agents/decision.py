@@ -28,19 +28,12 @@ FAILED = "failed"  # `faculty` of notes on failed preparations; their data: {"fa
 
 @dataclass(frozen=True)
 class Note:
-    """A note of a faculty.
+    """A note of a faculty."""
 
-    Attributes:
-        faculty: name of the faculty.
-        moment: when its window opened, or when the round began for a preparation of a round.
-        data: the content, JSON-shaped.
-        window: key of its window, "" for a preparation of a round.
-    """
-
-    faculty: str
-    moment: Moment
-    data: dict[str, Any]
-    window: str = ""
+    faculty: str  # name of the faculty
+    moment: Moment  # when its window opened, or when the round began for a preparation of a round
+    data: dict[str, Any]  # the content, JSON-shaped
+    window: str = ""  # key of its window, "" for a preparation of a round
 
 
 @dataclass(frozen=True)
@@ -79,31 +72,23 @@ def mind_at(notes: Iterable[Note], moment: Moment, closed: Container[str]) -> Mi
 
 @dataclass(frozen=True)
 class Decision:
-    """Decision of one seat about its answer to one window.
-
-    Attributes:
-        view: the view when the window opened. It holds only what the seat may know.
-        rng: generator seeded by (seed, seat, window).
-        faculties: names of the agent's faculties.
-        context: how much of the talk a model's prompt holds, from the recipe (`recipe.CONTEXTS`).
-        switches: name -> value of the faculties' switches, from the recipe.
-        has_plain_speech: whether the house player speaks plainly, from the recipe.
-        profile: the contest table's profile of the seat, from the recipe.
-        first_shown_phase: number of the first phase whose talk a request shows. None: `context`
-            decides.
-    """
+    """Decision of one seat about its answer to one window."""
 
     ruleset: Ruleset
-    view: View
+    view: View  # the view when the window opened. It holds only what the seat may know.
     window: Window
     mind: Mind
-    rng: SeededRandom
+    rng: SeededRandom  # generator seeded by (seed, seat, window)
     persona: Persona | None = None
-    faculties: frozenset[str] = frozenset()
+    faculties: frozenset[str] = frozenset()  # names of the agent's faculties
+    # How much of the talk a model's prompt holds, from the recipe (`recipe.CONTEXTS`).
     context: str = "whole"
+    # Name -> value of the faculties' switches, from the recipe.
     switches: Mapping[str, str] = field(default_factory=dict)
-    has_plain_speech: bool = False
+    has_plain_speech: bool = False  # whether the house player speaks plainly, from the recipe
+    # The contest table's profile of the seat, from the recipe.
     profile: Mapping[str, str] = field(default_factory=dict)
+    # Number of the first phase whose talk a request shows. None: `context` decides.
     first_shown_phase: int | None = None
 
     @property
@@ -185,18 +170,13 @@ class Decision:
 
 @dataclass(frozen=True)
 class Request:
-    """Request to a backend.
+    """Request to a backend."""
 
-    Attributes:
-        kind: the window's kind (`statement`, `vote`, `divination`, `poll` …) or a faculty's own.
-        brief: faculty name -> what that faculty adds to the request, JSON-shaped.
-        temperature: temperature of a model. None: the backend's default.
-    """
-
-    kind: str
+    kind: str  # the window's kind (`statement`, `vote`, `divination`, `poll` …) or a faculty's own
     decision: Decision
+    # Faculty name -> what that faculty adds to the request, JSON-shaped.
     brief: Mapping[str, Any] = field(default_factory=dict)
-    temperature: float | None = None
+    temperature: float | None = None  # temperature of a model. None: the backend's default.
 
     @property
     def seats_to_rate(self) -> list[int]:
@@ -239,16 +219,11 @@ class BackendError(Exception):
 
 @dataclass(frozen=True)
 class UsableReply(Generic[T]):
-    """A usable reply of a backend.
+    """A usable reply of a backend."""
 
-    Attributes:
-        value: the parsed reply.
-        is_repaired: whether it answers a repair request, which explains the mistake in the first
-            reply.
-    """
-
-    value: T
+    value: T  # the parsed reply
     reply: Reply
+    # Whether it answers a repair request, which explains the mistake in the first reply.
     is_repaired: bool
 
 

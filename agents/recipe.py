@@ -72,19 +72,13 @@ class UnknownContext(BadRecipe):
 
 @dataclass(frozen=True)
 class Method:
-    """A method of playing.
+    """A method of playing."""
 
-    Attributes:
-        own_faculties: its faculties except judgement, which every agent has, and memory.
-        source: the paper and section that describe it.
-        context: the default context of its recipes, one of CONTEXTS.
-        has_memory: whether it retrieves earlier statements (SPEC 2.4).
-    """
-
+    # Its faculties except judgement, which every agent has, and memory.
     own_faculties: tuple[str, ...]
-    source: str
-    context: str = "whole"
-    has_memory: bool = True
+    source: str  # the paper and section that describe it
+    context: str = "whole"  # the default context of its recipes, one of CONTEXTS
+    has_memory: bool = True  # whether it retrieves earlier statements (SPEC 2.4)
 
     @property
     def faculties(self) -> tuple[str, ...]:
@@ -99,28 +93,19 @@ class Method:
 
 @dataclass(frozen=True)
 class Recipe:
-    """Recipe of one seat's agent.
+    """Recipe of one seat's agent."""
 
-    Attributes:
-        backend: name of the backend that answers its requests.
-        method: key of METHODS.
-        backends: kind of request, OFFICE or WEAKER -> another backend for it.
-        temperature: of a model's answers. None: the backend's own.
-        context: one of CONTEXTS. "": the method's own.
-        has_plain_speech: whether the built-in player speaks without flourishes. Models ignore it.
-        switches: values that differ from the default.
-        profile: a contest table's profile: age, gender, personality. A method with a character
-            reads it.
-    """
-
-    backend: str = HOUSE
-    method: str = "full"
+    backend: str = HOUSE  # name of the backend that answers its requests
+    method: str = "full"  # key of METHODS
     persona: Persona | None = None
+    # Kind of request, OFFICE or WEAKER -> another backend for it.
     backends: Mapping[str, str] = field(default_factory=dict)
-    temperature: float | None = None
-    context: str = ""
+    temperature: float | None = None  # of a model's answers. None: the backend's own.
+    context: str = ""  # one of CONTEXTS. "": the method's own.
+    # Whether the built-in player speaks without flourishes. Models ignore it.
     has_plain_speech: bool = False
-    switches: Mapping[str, str] = field(default_factory=dict)
+    switches: Mapping[str, str] = field(default_factory=dict)  # values that differ from the default
+    # A contest table's profile: age, gender, personality. A method with a character reads it.
     profile: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -48,19 +48,12 @@ HARMLESS_KINDS = ("question", "propose", "unread")
 
 @dataclass(frozen=True)
 class LineReading:
-    """The reading of one line.
+    """The reading of one line."""
 
-    Attributes:
-        key: its situation, or the key of another text of the style.
-        text: the line with example names in its slots.
-        understood: its meaning to the agents, as a phrase.
-        fault: why it cannot be used, as a sentence, "" if it can.
-    """
-
-    key: str
-    text: str
-    understood: str
-    fault: str = ""
+    key: str  # its situation, or the key of another text of the style
+    text: str  # the line with example names in its slots
+    understood: str  # its meaning to the agents, as a phrase
+    fault: str = ""  # why it cannot be used, as a sentence, "" if it can
 
 
 def read_style(own: OwnStyle, ruleset: Ruleset) -> list[LineReading]:

@@ -16,18 +16,12 @@ class BadSwitch(BadRecipe):
 
 @dataclass(frozen=True)
 class Switch:
-    """One choice that a faculty offers.
-
-    Attributes:
-        values: the possible values. The first one is the default.
-        source: the section of the paper, or "ours".
-        help: what the switch decides, in a sentence.
-    """
+    """One choice that a faculty offers."""
 
     name: str
-    values: tuple[str, ...]
-    source: str
-    help: str
+    values: tuple[str, ...]  # the possible values. The first one is the default.
+    source: str  # the section of the paper, or "ours"
+    help: str  # what the switch decides, in a sentence
 
     @property
     def default(self) -> str:

@@ -33,18 +33,12 @@ TRANSIENT_CAUSES = ("empty", "refusal", "rate", "unspeakable")
 
 @dataclass
 class TrialResult:
-    """Result of one kind of request.
-
-    Attributes:
-        cause: the error as one word, "" if the answer is usable.
-        detail: the error as a sentence, "" if the answer is usable.
-        exchange: the messages sent and received.
-    """
+    """Result of one kind of request."""
 
     kind: str
-    cause: str = ""
-    detail: str = ""
-    exchange: dict[str, Any] = field(default_factory=dict)
+    cause: str = ""  # the error as one word, "" if the answer is usable
+    detail: str = ""  # the error as a sentence, "" if the answer is usable
+    exchange: dict[str, Any] = field(default_factory=dict)  # the messages sent and received
     seconds: float = 0.0
 
     @property

@@ -28,17 +28,12 @@ CLEARED_WORDS = ("white", "innocent", "good", "clear", "not a", "no ")
 
 @dataclass(frozen=True)
 class RequiredLine:
-    """A line that a summary must contain in substance.
+    """A line that a summary must contain in substance."""
 
-    Attributes:
-        text: the line as the rule writes it.
-        words: groups of words. A line says the same if it has one word of each group.
-        about: what it is about, without a player's words.
-    """
-
-    text: str
+    text: str  # the line as the rule writes it
+    # Groups of words. A line says the same if it has one word of each group.
     words: tuple[tuple[str, ...], ...]
-    about: str
+    about: str  # what it is about, without a player's words
 
     def is_in(self, lines: Iterable[str]) -> bool:
         """Return whether one of the lines says it."""

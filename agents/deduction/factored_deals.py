@@ -39,18 +39,15 @@ class FactoredDeals(Deals):
 
     A *state* counts how many cards of each inner role are already distributed. The most frequent
     inner role needs no count, because the others and the number of seats determine it.
-
-    Attributes:
-        placeholder: number of the most frequent inner role, which stands for all of them in `rows`.
-        inner_roles: numbers of the inner roles.
-        state_shape: shape of an array with an element for each state: an axis for each counted
-            role, from none of its cards to all.
-        options: one for each inner role; the first, `placeholder`, does not change the state.
     """
 
+    # Number of the most frequent inner role, which stands for all of them in `rows`.
     placeholder: int
-    inner_roles: tuple[int, ...]
+    inner_roles: tuple[int, ...]  # numbers of the inner roles
+    # Shape of an array with an element for each state: an axis for each counted role, from none of
+    # its cards to all.
     state_shape: tuple[int, ...]
+    # One for each inner role; the first, `placeholder`, does not change the state.
     options: tuple[Option, ...]
 
     @property

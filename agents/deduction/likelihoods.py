@@ -62,22 +62,15 @@ MAX_WEIGHTS = 200_000  # limit of factored deals: 120,120 weights take 0.2 s and
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Certain knowledge of a seat, or what it would know if its story were true.
-
-    Attributes:
-        roles: (seat, role) pairs.
-        looks: results of its own looks.
-        killed: players killed by the hunted.
-        living: living players, if the hunted would win as soon as they are as many as the others.
-        saved: players the seat protected in a night in which no one died.
-    """
+    """Certain knowledge of a seat, or what it would know if its story were true."""
 
     seat: int
-    roles: tuple[tuple[int, str], ...]
-    looks: tuple[Result, ...] = ()
-    killed: tuple[int, ...] = ()
+    roles: tuple[tuple[int, str], ...]  # (seat, role) pairs
+    looks: tuple[Result, ...] = ()  # results of its own looks
+    killed: tuple[int, ...] = ()  # players killed by the hunted
+    # Living players, if the hunted would win as soon as they are as many as the others.
     living: tuple[int, ...] = ()
-    saved: tuple[int, ...] = ()
+    saved: tuple[int, ...] = ()  # players the seat protected in a night in which no one died
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Knowledge:

@@ -18,15 +18,12 @@ from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims
 
 @dataclass(frozen=True)
 class RolePattern:
-    """The roles that remain possible if `claimant` holds `role`.
-
-    Attributes:
-        roles: seat -> possible roles, in the ruleset's order. With `exact_counts` all are empty if
-            no deal fits the claimant's words.
-    """
+    """The roles that remain possible if `claimant` holds `role`."""
 
     role: str
     claimant: int
+    # Seat -> possible roles, in the ruleset's order. With `exact_counts` all are empty if no deal
+    # fits the claimant's words.
     roles: Mapping[int, Sequence[str]]
 
     def groups(self) -> list[tuple[list[int], Sequence[str]]]:

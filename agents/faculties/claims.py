@@ -6,7 +6,7 @@ the understanding of talk, which only workers need.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -39,7 +39,7 @@ class ClaimsFaculty(TalkReader):
     requests: tuple[str, ...] = (contest.CLAIMS,)
 
     def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
-        from agents.claims.claim_reading import read_by_rule
+        from agents.claims.claim_reading import count_agreement, read_by_rule
 
         turns = unread_turns(decision, self.name)
         by_rule = read_by_rule(decision, turns, include_votes=contest.VOTES in self.requests)
@@ -63,7 +63,8 @@ class ClaimsFaculty(TalkReader):
                     rows_by_turn[number] = [*rows_by_turn.get(number, []), *rows]
         if not rows_by_turn:
             return failures
-        data = {**note.data, **_compare_readings(by_rule, rows_by_turn)}
+        agreement = count_agreement(by_rule, rows_by_turn)
+        data = {**note.data, "model": rows_by_turn, **agreement}
         return [*failures, replace(note, data=data)]
 
     def _request(
@@ -123,10 +124,3 @@ class PatternsFaculty(Faculty):
 
     name = contest.PATTERNS
     switches = (contest.PATTERN_VARIANT,)
-
-
-def _compare_readings(by_rule: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the model's reading with its agreement with the rule's."""
-    from agents.claims.claim_reading import count_agreement
-
-    return {"model": dict(model), **count_agreement(by_rule, model)}

@@ -135,7 +135,7 @@ def fill_slots(
     slots = {
         "target": target,
         "call": f"@{target}" if has_mentions else f"{target},",
-        "looker": pack.one(_nightly_looker_role(pack)),
+        "looker": pack.one(pack.looker_role(of_exiled=False)),
         "wolf": hunted,
         "answer": hunted if is_accusation else f"not {hunted}",
     }
@@ -149,7 +149,7 @@ def read_situation(decision: Decision) -> Situation:
     from agents.talk.claim_steps import current_claims
 
     view, pack, me = decision.view, pack_of(decision.ruleset), decision.seat
-    day, looker = view.state.day, _nightly_looker_role(pack)
+    day, looker = view.state.day, pack.looker_role(of_exiled=False)
     other_seats = tuple(seat for seat in view.state.living() if seat != me)
     steps = decision_claim_steps(decision)
     votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote" and s.day == day}
@@ -190,12 +190,6 @@ def _line_text(decision: Decision, line: ChosenLine) -> str:
         style = own_style.parse_own_style(persona.style).style
     pack = pack_of(decision.ruleset)
     return fill_slots(style, line.key, pack, target, has_mentions, line.is_accusation)
-
-
-def _nightly_looker_role(pack: Pack) -> str:
-    """Return the role that looks at one player each night, "" if the deck has none."""
-    looks = ((role, pack.look(role)) for role in pack.roles("looker"))
-    return next((r for r, look in looks if look and not look.is_of_exiled), "")
 
 
 def _count_addresses(decision: Decision, statements: Any) -> int:

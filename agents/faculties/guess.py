@@ -12,6 +12,8 @@ from agents.faculties.summary import latest_valid_note
 from agents.packs import Pack, pack_of
 
 GUESS_KEYS = ("looker", "hunted")
+# Value of the switch FAKERS -> parts of the roles that invent results.
+PARTS_OF_FAKERS = {"helpers": ("helper",), "hunted": ("helper", "wolf")}
 
 
 class GuessFaculty(Faculty):
@@ -48,14 +50,9 @@ class GuessFaculty(Faculty):
 def fake_role(decision: Decision) -> str:
     """Return the looker role that the seat claims falsely, "" if it invents no results."""
     pack = pack_of(decision.ruleset)
-    fakers = (
-        ("helper",) if decision.switch_value(contest.FAKERS) == "helpers" else ("helper", "wolf")
-    )
-    if pack.part(decision.view.role) not in fakers:
+    if pack.part(decision.view.role) not in PARTS_OF_FAKERS[decision.switch_value(contest.FAKERS)]:
         return ""
-    of_exiled = decision.switch_value(contest.FAKE_ROLE) == "exile"
-    looks = ((role, pack.look(role)) for role in pack.roles("looker"))
-    return next((r for r, look in looks if look and look.is_of_exiled == of_exiled), "")
+    return pack.looker_role(of_exiled=decision.switch_value(contest.FAKE_ROLE) == "exile")
 
 
 def guessable_seats(decision: Decision) -> list[int]:

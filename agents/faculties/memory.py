@@ -18,21 +18,14 @@ MAX_MEMORIES = 10  # retrieved for one answer
 
 @dataclass(frozen=True)
 class Memory:
-    """A statement in one agent's memory.
+    """A statement in one agent's memory."""
 
-    Attributes:
-        turn: number of the turn in which it was said, from 1.
-        last_access: number of the turn when it was last heard or retrieved.
-        favor_then: favor toward its speaker when it was said.
-        favor_now: favor toward its speaker at retrieval.
-    """
-
-    turn: int
+    turn: int  # number of the turn in which it was said, from 1
     speaker: int
     text: str
-    last_access: int
-    favor_then: float
-    favor_now: float
+    last_access: int  # number of the turn when it was last heard or retrieved
+    favor_then: float  # favor toward its speaker when it was said
+    favor_now: float  # favor toward its speaker at retrieval
 
 
 @dataclass(frozen=True)

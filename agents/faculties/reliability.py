@@ -99,15 +99,10 @@ class ReliabilityFaculty(Faculty):
 
 @dataclass(frozen=True)
 class Scores:
-    """Current scores.
+    """Current scores."""
 
-    Attributes:
-        by_seat: seat -> reliability, 1..10.
-        event_count: number of events in the view at the last reasoning.
-    """
-
-    by_seat: Mapping[int, int] = field(default_factory=dict)
-    event_count: int = 0
+    by_seat: Mapping[int, int] = field(default_factory=dict)  # seat -> reliability, 1..10
+    event_count: int = 0  # number of events in the view at the last reasoning
 
     def is_believed(self, speaker: int, position: int) -> bool | None:
         """Return whether a statement of `speaker` at a position in the view is believed.

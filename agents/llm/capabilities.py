@@ -22,39 +22,26 @@ ROLES = ("all", "folded", "user")
 
 @dataclass(frozen=True)
 class RequestForm:
-    """Format and parameters of a request to a server.
-
-    Attributes:
-        dropped: names of parameters that are not sent.
-        limit_parameter: the server's name of `max_tokens`, "" if it is not sent.
-        roles: one of ROLES.
-    """
+    """Format and parameters of a request to a server."""
 
     format: str = FORMATS[0]
-    dropped: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()  # names of parameters that are not sent
+    # The server's name of `max_tokens`, "" if it is not sent.
     limit_parameter: str = LIMIT_PARAMETERS[0]
-    roles: str = ROLES[0]
+    roles: str = ROLES[0]  # one of ROLES
 
 
 @dataclass(frozen=True)
 class Capabilities:
-    """Known capabilities of a server for one model.
+    """Known capabilities of a server for one model."""
 
-    Attributes:
-        format: the format to start with.
-        formats: kind of request -> format that has worked.
-        dropped: as in `RequestForm`.
-        limit: as `limit_parameter` in `RequestForm`.
-        roles: as in `RequestForm`.
-        context: context size in tokens as stated by the server, 0 if unknown.
-    """
-
-    format: str = FORMATS[0]
+    format: str = FORMATS[0]  # the format to start with
+    # Kind of request -> format that has worked.
     formats: Mapping[str, str] = field(default_factory=dict)
-    dropped: tuple[str, ...] = ()
-    limit: str = LIMIT_PARAMETERS[0]
-    roles: str = ROLES[0]
-    context: int = 0
+    dropped: tuple[str, ...] = ()  # as in `RequestForm`
+    limit: str = LIMIT_PARAMETERS[0]  # as `limit_parameter` in `RequestForm`
+    roles: str = ROLES[0]  # as in `RequestForm`
+    context: int = 0  # context size in tokens as stated by the server, 0 if unknown
 
     def form_for(self, kind: str) -> RequestForm:
         format_ = self.formats.get(kind, self.format)

@@ -39,49 +39,31 @@ CAUSE_BY_STATUS = {
 
 @dataclass
 class Completion:
-    """Answer of a model, with the cost of the request.
-
-    Attributes:
-        thoughts: reasoning that the server returned in a separate field.
-        model: the model's name as stated by the server.
-        usage: "prompt_tokens" and "completion_tokens" -> number, 0 if unknown.
-        is_cut: whether the answer ended at the token limit.
-        is_refused: whether the server or the model refused, in a separate field or in prose.
-        messages: the messages as they were sent.
-        format: the request's format, one of FORMATS.
-        seconds: duration of the request with its retries.
-    """
+    """Answer of a model, with the cost of the request."""
 
     text: str
-    thoughts: str
-    model: str
-    usage: dict[str, int]
-    is_cut: bool
-    is_refused: bool
-    messages: request_bodies.Messages
-    format: str
+    thoughts: str  # reasoning that the server returned in a separate field
+    model: str  # the model's name as stated by the server
+    usage: dict[str, int]  # "prompt_tokens" and "completion_tokens" -> number, 0 if unknown
+    is_cut: bool  # whether the answer ended at the token limit
+    is_refused: bool  # whether the server or the model refused, in a separate field or in prose
+    messages: request_bodies.Messages  # the messages as they were sent
+    format: str  # the request's format, one of FORMATS
     retries: int = 0
-    seconds: float = 0.0
+    seconds: float = 0.0  # duration of the request with its retries
 
 
 @dataclass
 class Call:
-    """One request, which may be sent in several forms.
-
-    Attributes:
-        schema: JSON schema of the answer.
-        name: the kind of the request.
-        deadline: time of the monotonic clock.
-        retries: number of retries so far.
-        sent_messages: the messages as they were sent last.
-    """
+    """One request, which may be sent in several forms."""
 
     messages: request_bodies.Messages
-    schema: dict[str, Any]
-    name: str
-    deadline: float
+    schema: dict[str, Any]  # JSON schema of the answer
+    name: str  # the kind of the request
+    deadline: float  # time of the monotonic clock
     temperature: float | None
-    retries: int = 0
+    retries: int = 0  # number of retries so far
+    # The messages as they were sent last.
     sent_messages: request_bodies.Messages = field(default_factory=list)
 
     @property

@@ -68,23 +68,15 @@ def is_json(text: str) -> bool:
 
 @dataclass(frozen=True)
 class PromptText:
-    """Instructions of a request, as lower-case words.
+    """Instructions of a request, as lower-case words."""
 
-    Attributes:
-        names: words of the players' names.
-        frame: words of the system message.
-        headings: headings as written.
-        runs: all runs of MIN_QUESTION_RUN words in instructions, without names.
-        sentences: words of the whole sentences that reveal a copy.
-        clauses: words of the whole clauses that reveal a copy.
-    """
-
-    names: frozenset[str]
-    frame: tuple[str, ...]
-    headings: tuple[str, ...]
+    names: frozenset[str]  # words of the players' names
+    frame: tuple[str, ...]  # words of the system message
+    headings: tuple[str, ...]  # headings as written
+    # All runs of MIN_QUESTION_RUN words in instructions, without names.
     runs: frozenset[tuple[str, ...]]
-    sentences: frozenset[tuple[str, ...]]
-    clauses: frozenset[tuple[str, ...]]
+    sentences: frozenset[tuple[str, ...]]  # words of the whole sentences that reveal a copy
+    clauses: frozenset[tuple[str, ...]]  # words of the whole clauses that reveal a copy
 
     @classmethod
     def of(cls, messages: Iterable[Mapping[str, str]], players: Iterable[str]) -> PromptText:

@@ -32,19 +32,12 @@ UNSORTED_HEADING = "WHAT HAPPENED SO FAR"
 
 @dataclass(frozen=True)
 class NumberedLine:
-    """Line of a numbered context.
+    """Line of a numbered context."""
 
-    Attributes:
-        number: from 1.
-        position: position of its event in the view.
-        speaker: seat of the speaker if it is another player, else 0.
-        phase: heading above the lines of the same phase.
-    """
-
-    number: int
-    position: int
-    speaker: int
-    phase: str
+    number: int  # from 1
+    position: int  # position of its event in the view
+    speaker: int  # seat of the speaker if it is another player, else 0
+    phase: str  # heading above the lines of the same phase
     text: str
 
 

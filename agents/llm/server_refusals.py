@@ -44,16 +44,11 @@ _UNKNOWN_MODEL = re.compile(
 
 @dataclass(frozen=True)
 class ServerRefusal:
-    """A server's response to a refused request.
+    """A server's response to a refused request."""
 
-    Attributes:
-        status: the HTTP status.
-        text: the sentences of the response in lower case.
-        numbers: (name, value) of the response's fields that are whole numbers.
-    """
-
-    status: int
-    text: str
+    status: int  # the HTTP status
+    text: str  # the sentences of the response in lower case
+    # (name, value) of the response's fields that are whole numbers.
     numbers: tuple[tuple[str, int], ...] = ()
 
     @classmethod

@@ -55,19 +55,12 @@ _INTERJECTION = re.compile(
 
 @dataclass(frozen=True)
 class _LabelledLine:
-    """A part of a statement after a label.
+    """A part of a statement after a label."""
 
-    Attributes:
-        name: the name in the label.
-        aside: text in brackets after the name.
-        words: the text after the label.
-        before: the text before the label.
-    """
-
-    name: str
-    aside: str
-    words: str
-    before: str
+    name: str  # the name in the label
+    aside: str  # text in brackets after the name
+    words: str  # the text after the label
+    before: str  # the text before the label
 
 
 def has_lines_of_others(text: str, decision: Decision) -> bool:

@@ -35,19 +35,12 @@ SILENCE_TEXTS = {
 
 @dataclass(frozen=True)
 class PromptTalk:
-    """The talk in a request.
+    """The talk in a request."""
 
-    Attributes:
-        text: the section of the prompt.
-        shown_turn_numbers: numbers of the turns whose statements are in the text.
-        omitted_turn_count: number of oldest turns that must not appear anywhere in the prompt.
-        caps: number of a turn -> maximum characters of its statement, if limited.
-    """
-
-    text: str
-    shown_turn_numbers: frozenset[int]
-    omitted_turn_count: int
-    caps: Mapping[int, int]
+    text: str  # the section of the prompt
+    shown_turn_numbers: frozenset[int]  # numbers of the turns whose statements are in the text
+    omitted_turn_count: int  # number of oldest turns that must not appear anywhere in the prompt
+    caps: Mapping[int, int]  # number of a turn -> maximum characters of its statement, if limited
 
 
 def moment_name(ruleset: Ruleset, moment: Moment, *, show_total: bool = False) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -123,18 +123,12 @@ def agreement_degree(score: int, key: str) -> str:
 
 @dataclass(frozen=True)
 class Persona:
-    """A persona: five scores from 1 to 7, and perhaps a character or a style.
-
-    Attributes:
-        seed: seed of the draws of the words that express the scores.
-        character: the key of a written character, "" for none.
-        style: the text of an owner's own style (`agents.personas.own_style`), "" for none.
-    """
+    """A persona: five scores from 1 to 7, and perhaps a character or a style."""
 
     scores: Mapping[str, int]
-    seed: str = ""
-    character: str = ""
-    style: str = ""
+    seed: str = ""  # seed of the draws of the words that express the scores
+    character: str = ""  # the key of a written character, "" for none
+    style: str = ""  # the text of an owner's own style (`agents.personas.own_style`), "" for none
 
     def __post_init__(self) -> None:
         if set(self.scores) != set(FACTORS):
@@ -188,25 +182,6 @@ class Persona:
         """Return the score of a factor on a scale from -1 (lowest) to 1 (highest)."""
         return (self.scores[factor] - NEUTRAL) / 3
 
-    def statements(self) -> list[tuple[str, str]]:
-        """Return (statement, degree of agreement): R(b) per factor, without repeats, by factor."""
-        return [
-            (item.text, agreement_degree(self.scores[item.factor], item.key))
-            for item in self._items()
-        ]
-
-    def _items(self) -> list[IpipItem]:
-        chosen = []
-        for factor, score in self.scores.items():
-            pool = [item for item in ipip_items() if item.factor == factor]
-            drawn = self._draws.sample(f"statements/{factor}", range(len(pool)), strength(score))
-            chosen += [pool[i] for i in drawn]
-        return chosen
-
-    def adjectives(self) -> list[str]:
-        """Return R(b) adjectives per factor for the pole of its score, with adverbs of strength."""
-        return [adjective for factor in self.scores for adjective in self._graded_traits(factor)]
-
     def summary(self) -> str:
         """Return the adjectives for a reader, strongest first.
 
@@ -220,7 +195,7 @@ class Persona:
         return "; ".join(phrases)
 
     def _traits(self, factor: str) -> list[str]:
-        """Return the adjectives drawn for a factor."""
+        """Return R(b) adjectives for the pole of a factor's score."""
         score = self.scores[factor]
         pool = ADJECTIVES[factor][score > NEUTRAL]
         drawn = self._draws.sample(f"adjectives/{factor}", range(len(pool)), strength(score))
@@ -247,7 +222,7 @@ class Persona:
         return sentences
 
     def agreements(self) -> list[str]:
-        """Return a line for each statement: the degree of agreement and the manner of speech.
+        """Return a line for each of R(b) statements per factor: agreement and manner of speech.
 
         A manner that several statements share is only in the first line.
         """
@@ -261,6 +236,13 @@ class Persona:
             used_manners.add(manner)
             lines.append(line)
         return lines
+
+    def _items(self) -> Iterator[IpipItem]:
+        """Yield R(b) statements per factor, without repeats, by factor."""
+        for factor, score in self.scores.items():
+            pool = [item for item in ipip_items() if item.factor == factor]
+            drawn = self._draws.sample(f"statements/{factor}", range(len(pool)), strength(score))
+            yield from (pool[number] for number in drawn)
 
     def measures(self) -> list[str]:
         """Return a sentence on the persona's speech for each factor that is not neutral."""

@@ -44,15 +44,11 @@ _TOML_HINT = (
 
 @dataclass(frozen=True)
 class OwnStyle:
-    """A character and prepared lines for all situations, as the owner of a table wrote them.
-
-    Attributes:
-        own_keys: the situations for which the author wrote a line.
-    """
+    """A character and prepared lines for all situations, as the owner of a table wrote them."""
 
     character: Character
     style: Style
-    own_keys: tuple[LineKey, ...]
+    own_keys: tuple[LineKey, ...]  # the situations for which the author wrote a line
 
     def text(self) -> str:
         """Return the character's text in a prompt. The author's words are quoted."""

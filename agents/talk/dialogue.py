@@ -31,21 +31,14 @@ class Dialogue:
     """The public talk that a viewer heard.
 
     Instances are cached and shared. Do not change them.
-
-    Attributes:
-        said: the statements, oldest first.
-        passed: seat -> number of silent turns.
-        seats: the names of the seats.
-        course: the other public events.
-        today: the first round of talk of the current day.
     """
 
     pack: Pack
-    said: list[Statement] = field(default_factory=list)
-    passed: Counter[int] = field(default_factory=Counter)
-    seats: tuple[str, ...] = ()
-    course: Course = field(default_factory=Course)
-    today: int = 0
+    said: list[Statement] = field(default_factory=list)  # the statements, oldest first
+    passed: Counter[int] = field(default_factory=Counter)  # seat -> number of silent turns
+    seats: tuple[str, ...] = ()  # the names of the seats
+    course: Course = field(default_factory=Course)  # the other public events
+    today: int = 0  # the first round of talk of the current day
     # (kinds, speaker) -> the result of `acts`. A copy made with `replace` starts with an empty one.
     _acts: dict[tuple[tuple[str, ...], int], list[SpeechAct]] = field(
         default_factory=dict, init=False, repr=False, compare=False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from webapp.lab.published import PUBLISHED, published_values
+from webapp.lab.published import published_values
 from webapp.measures import (
     contradictions,
     correlation,
@@ -163,8 +163,8 @@ def _add_published(table: Table) -> Table:
     for metric, rows in table.items():
         if isinstance(rows, list):
             for row in rows:
-                if figures := published_values(PUBLISHED, metric, row["variant"]):
+                if figures := published_values(metric, row["variant"]):
                     row["published"] = figures
-        elif figures := published_values(PUBLISHED, metric):
+        elif figures := published_values(metric):
             rows["published"] = figures
     return table
