@@ -56,14 +56,11 @@ class Mind:
 
 
 def mind_at(notes: Iterable[Note], moment: Moment, closed: Container[str]) -> Mind:
-    """Return the mind at `moment`.
+    """Return the mind at `moment`, when the windows with the keys in `closed` were closed.
 
     Notes prepared for a round are valid from the beginning of the round. Notes of a window are
     valid once that window is closed. If notes of open windows were valid, an answer would depend on
     the speed of other workers. The order of the notes does not depend on it either.
-
-    Args:
-        closed: keys of the windows that were closed by then.
     """
     valid_notes = [n for n in notes if (n.window in closed if n.window else n.moment <= moment)]
     # The sort is stable: notes of one window keep the order in which they were made.

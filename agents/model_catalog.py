@@ -65,11 +65,7 @@ class ModelSettings:
 
 
 def chat_models() -> dict[str, ModelSettings]:
-    """Return name -> settings of the models that answer as players.
-
-    Raises:
-        InvalidCatalog: if the file of models is invalid.
-    """
+    """Return name -> settings of the models that answer as players."""
     return {name: model for name, model in all_models().items() if model.kind == CHAT}
 
 
@@ -80,11 +76,7 @@ def embedding_model() -> ModelSettings | None:
 
 
 def all_models() -> dict[str, ModelSettings]:
-    """Return name -> settings of all models of every kind.
-
-    Raises:
-        InvalidCatalog: if the file of models is invalid.
-    """
+    """Return name -> settings of all models of every kind, or raise InvalidCatalog."""
     models = {}
     if path := os.environ.get(FILE_VARIABLE):
         models = _load_file(Path(path))

@@ -156,9 +156,8 @@ class Recipe:
     def cast(self, seed: str, character: str = "") -> Recipe:
         """Return the recipe with a persona if the method needs one and it has none.
 
-        Args:
-            seed: seed of the persona's scores, and of the words that express them.
-            character: key of the written character to use in place of drawn scores.
+        The persona is the written character with the key `character`, else its scores are drawn by
+        `seed`. The words that express scores are drawn by `seed`, too.
         """
         if self.persona or "persona" not in self.faculties:
             return self
@@ -168,8 +167,7 @@ class Recipe:
     def backend_for(self, kind: str, decision: Decision | None = None) -> str:
         """Return the name of the backend that answers requests of a kind.
 
-        Args:
-            decision: the decision that the request is for, needed if the seat may hold a badge.
+        If the seat may hold a badge, the answer depends on `decision`, which the request is for.
         """
         office = self.backends.get(OFFICE)
         if office and decision and decision.seat in decision.view.state.badges.values():

@@ -29,13 +29,9 @@ class Switch:
 
 
 def check_switches(chosen: Mapping[str, str], offered: Iterable[Switch], method: str) -> None:
-    """Check chosen switches, name -> value, against those that a method offers.
+    """Raise BadSwitch if `offered` lacks a chosen switch, or if that lacks the chosen value.
 
-    Args:
-        method: the method's name for the message.
-
-    Raises:
-        BadSwitch: for a name that is not offered, or a value that the switch does not have.
+    `chosen` is name -> value, and `method` the method's name for the message.
     """
     switches = {switch.name: switch for switch in offered}
     for name, value in chosen.items():
@@ -50,8 +46,7 @@ def check_switches(chosen: Mapping[str, str], offered: Iterable[Switch], method:
 def parse_switches(texts: Iterable[str]) -> dict[str, str]:
     """Parse texts of the form NAME=VALUE.
 
-    Raises:
-        BadSwitch: for another form or a repeated name.
+    BadSwitch is raised for another form or a repeated name.
     """
     chosen: dict[str, str] = {}
     for text in texts:

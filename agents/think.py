@@ -52,9 +52,6 @@ def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
 
     Preparations of different agents are independent, so that they can run in parallel. A failed
     request gives a note of FAILED.
-
-    Args:
-        decision: the decision as the round opened.
     """
     decision = _as_agent(recipe, decision)
     notes: list[Note] = []
@@ -66,11 +63,7 @@ def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
 
 
 def failed_preparation_notes(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
-    """Return the notes of failed preparations if `prepare` could not run at all.
-
-    Args:
-        cause: the reason as one word.
-    """
+    """Return the notes of failed preparations if `prepare` could not run at all."""
     decision = _as_agent(recipe, decision)
     return tuple(
         failed_preparation_note(decision, faculty.name, cause)

@@ -80,15 +80,9 @@ class OpenAIBackend:
     ) -> tuple[str, dict[str, Any]]:
         """Send a request that belongs to no seat, such as a judge's.
 
-        Args:
-            schema: JSON schema of the answer.
-            name: the kind of the request. A server's working format is stored by kind.
-
-        Returns:
-            (the answer without its reasoning, the exchange).
-
-        Raises:
-            BackendError: with the exchange.
+        `schema` is the JSON schema of the answer. `name` is the kind of the request: a server's
+        working format is stored by kind. The result is (the answer without its reasoning, the
+        exchange).
         """
         deadline = time.monotonic() + (seconds or QUEUE_TIMEOUT_FACTOR * self.settings.seconds)
         if temperature is None:

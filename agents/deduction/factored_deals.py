@@ -120,11 +120,7 @@ def select_roles(values: NDArray[Any], roles: NDArray[np.int8]) -> NDArray[Any]:
 
 
 def _apply_elementwise(function: Callable[..., NDArray[Any]], inputs: Sequence[Any]) -> Factor:
-    """Return the elementwise `function` of factors and numbers.
-
-    Raises:
-        NotFactored: the result depends on the inner roles of two seats.
-    """
+    """Return the elementwise `function` of factors and numbers, or raise NotFactored."""
     for attempt in range(2):
         factors = [value for value in inputs if isinstance(value, Factor)]
         seats = sorted({factor.seat for factor in factors} - {0})
@@ -256,8 +252,7 @@ def _shares_by_role(
 ) -> Floats:
     """Return the shares of `_sum_weights`, by the ways to each state and on from it.
 
-    Args:
-        weights: the share of each outer assignment in the sum of all weights.
+    `weights` is the share of each outer assignment in the sum of all weights.
     """
     table = np.zeros((len(factors), len(deals.roles)))
     reached = np.zeros_like(completions[0])

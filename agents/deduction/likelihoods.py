@@ -158,10 +158,8 @@ def deals_of(pack: Pack) -> Deals:
     """Return the deals of the pack's deck, in the form with the faster beliefs.
 
     A small deck is enumerated. A large one is factored, with the roles of the hunted team as its
-    outer roles, or enumerated if a clue does not allow that.
-
-    Raises:
-        DeckTooLarge: neither is possible.
+    outer roles, or enumerated if a clue does not allow that. DeckTooLarge is raised for a deck that
+    allows neither.
     """
     number = count_deals(pack.deck)
     if number > SMALL_DECK_DEALS:

@@ -180,10 +180,7 @@ def _normalise_row(row: Mapping[str, float], possible: Counter[str]) -> dict[str
     """Return a row over all possible roles, with sum 1.
 
     Some models give rows that sum to 3, which would mean certainty of several roles. Roles that the
-    row lacks share the remainder of 1 in proportion to how many of them are possible.
-
-    Args:
-        possible: role -> number of cards of it that players with an unknown role may hold.
+    row lacks share the remainder of 1 in proportion to their numbers of cards in `possible`.
     """
     clamped = {role: min(1.0, max(MIN_PROBABILITY, p)) for role, p in row.items()}
     missing = {role: n for role, n in possible.items() if role not in row}

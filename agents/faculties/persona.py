@@ -80,11 +80,10 @@ class CharacterFaculty(Faculty):
 
 
 def _parse_lines(reply: Reply, pack: Pack) -> dict[str, Any]:
-    """Return the note's data {"lines": […]}.
+    """Return the note's data {"lines": […]}, which every later prompt quotes.
 
-    Raises:
-        BackendError: if the reply lacks a description or a habit, if a line is no sentence, or if a
-            line mentions the game's roles. Every later prompt quotes these lines.
+    A reply is refused if it lacks a description or a habit, if a line is no sentence, or if a line
+    mentions the game's roles.
     """
     lines = reply.get("lines")
     if not isinstance(lines, list) or len(lines) < 2:

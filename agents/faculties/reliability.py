@@ -149,12 +149,7 @@ def is_decided_by_scores(decision: Decision) -> bool:
 
 
 def rating_note(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
-    """Return the note of one reasoning.
-
-    Args:
-        rows: seat -> {"role", "confidence"} as `Ratings` takes them, with "evidence" and optionally
-            "reason".
-    """
+    """Return the note of one reasoning. Its `rows` are RatingsBySeat."""
     event_count = len(decision.view.events)
     ratings = [
         {
@@ -237,11 +232,7 @@ def _has_ratings_in_answer(decision: Decision) -> bool:
 
 
 def _request_ratings(decision: Decision, ask: Ask, seats: list[int], step: str) -> RatingsBySeat:
-    """Request ratings of `seats` in one request, with one repair.
-
-    Args:
-        step: name of the request within the window.
-    """
+    """Request ratings of `seats` in one request, the step `step`, with one repair."""
     rating_decision = _rating_decision(decision, seats)
     legal = rating_decision.window.legal
     assert isinstance(legal, Ratings)

@@ -54,11 +54,8 @@ def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
     """Return the claims of looker roles that neither the agent nor a partner has shared.
 
     The claimants are living players whose role the agent does not know. A partner has shared a
-    claim once it has named the claimant in a whisper.
-
-    Returns:
-        a row {"seat", "role", "targets", "result"} for each reported result. A claim without a
-        result is one row with empty targets and result.
+    claim once it has named the claimant in a whisper. There is a row for each reported result. A
+    claim without a result is one row with empty targets and result.
     """
     from agents.claims.claim_reading import dialogue_of
     from agents.understanding.normalise import find_named_seats

@@ -238,9 +238,7 @@ class Client:
     ) -> tuple[BackendError, float | None]:
         """Return (failure, seconds before a retry). The delay is None if a retry is useless.
 
-        Raises:
-            FormRefused: if there is a plainer form.
-            PromptTooLong: if the prompt does not fit.
+        FormRefused is raised if there is a plainer form, PromptTooLong if the prompt does not fit.
         """
         refusal, status = ServerRefusal.of(error), error.status_code
         detail = f"{status}: {str(error.message)[:MAX_SERVER_MESSAGE_CHARS]}"

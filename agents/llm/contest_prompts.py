@@ -130,11 +130,7 @@ def _whisper_subject(decision: Decision) -> str:
 
 
 def _guess_section(guess: Mapping[str, Any], decision: Decision) -> str:
-    """Return the agent's guesses, and the result that it invented.
-
-    Args:
-        guess: the note of `GuessFaculty`, {} for none.
-    """
+    """Return the guesses of a note of `GuessFaculty`, and the result that it invented."""
     pack, out = pack_of(decision.ruleset), decision.view.state.out
     lines = []
     role_by_key = {
@@ -176,11 +172,7 @@ def _hunted_names(pack: Pack) -> str:
 
 
 def _inducing_section(brief: Mapping[str, Any], decision: Decision) -> str:
-    """Return the request to press the target, with ways to make it look doubtful.
-
-    Args:
-        brief: the brief of `InducingFaculty`, {} for none.
-    """
+    """Return the request to press the target, with hints how to make it look doubtful."""
     if not brief:
         return ""
     pack, name = pack_of(decision.ruleset), player_name(brief["target"], decision)

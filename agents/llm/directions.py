@@ -67,11 +67,9 @@ _CONVERSATION = re.compile(r"\b(?:i|i'\w+|me|my|we|we'\w+|us|our|you|your|you'\w
 
 
 def is_direction(words: str, speaker: str = "", is_asterisked: bool = False) -> bool:
-    """Return whether `words` from brackets or asterisks describe a look or gesture.
+    """Return whether `words` from brackets or asterisks describe a look or gesture of `speaker`.
 
-    Args:
-        speaker: the speaker's name, which may be the subject.
-        is_asterisked: whether the words stand between asterisks, underscores or square brackets.
+    `is_asterisked` is true between asterisks, underscores or square brackets.
     """
     subject = (
         rf"(?:(?:{name_pattern(speaker)}|he|she|they)\s+)?" if speaker else "(?:(?:he|she|they) )?"

@@ -77,8 +77,7 @@ def map_lines_to_positions(decision: Decision) -> dict[int, int]:
 def format_numbered_lines(decision: Decision, omitted_turn_count: int = 0) -> str:
     """Return the numbered lines as a prompt contains them.
 
-    Args:
-        omitted_turn_count: number of oldest turns to leave out. The seat's own turns always stay.
+    The oldest `omitted_turn_count` turns are left out, except the seat's own.
     """
     living = [s for s in decision.view.state.living() if s != decision.seat]
     parts = [f"STILL IN THE GAME BESIDES YOU\n{list_players(living, decision)}."]
@@ -110,10 +109,8 @@ def _iter_visible(
 ) -> Iterator[NumberedLine]:
     """Yield facts, and those statements of others that were neither pruned nor left out.
 
-    Pruning drops the statements before the last vote that were not cited at it.
-
-    Args:
-        omitted_turn_count: number of oldest turns to leave out.
+    Pruning drops the statements before the last vote that were not cited at it. The oldest
+    `omitted_turn_count` turns are left out.
     """
     turns = decision.view.turns
     has_omissions = bool(omitted_turn_count and turns)

@@ -52,8 +52,7 @@ def template_name(request: Request) -> str:
 def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messages, str]:
     """Return (messages, version of their template).
 
-    Args:
-        omitted_turn_count: number of oldest turns of the talk to leave out.
+    The oldest `omitted_turn_count` turns of the talk are left out.
     """
     request = with_borrowed_wording(request)
     if request.kind == SUMMARY:  # the older talk is in the summary so far
@@ -84,12 +83,9 @@ def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messa
 
 
 def build_frame(decision: Decision, *, show_person: bool = True) -> str:
-    """Return the system message: rules, role, goal, secrets and persona.
+    """Return the system message: rules, role, goal, secrets, and the persona if `show_person`.
 
     It is byte-identical at every turn of one agent's game.
-
-    Args:
-        show_person: whether to include the persona or character.
     """
     view, ruleset = decision.view, decision.ruleset
     course = ruleset.describe_course(view.state.settings)

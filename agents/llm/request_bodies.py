@@ -72,15 +72,10 @@ def response_format(request_form: RequestForm, schema: dict[str, Any], name: str
 
 
 def parse_response(body: bytes, model: str) -> dict[str, Any]:
-    """Parse a response body into fields of `client.Completion`.
+    """Parse a response body into fields of `client.Completion`, or raise BackendError.
 
-    `is_refused` is true if the server says so, in `refusal` or by `content_filter`.
-
-    Args:
-        model: the name to use if the response states none.
-
-    Raises:
-        BackendError: if there is no answer in it.
+    `is_refused` is true if the server says so, in `refusal` or by `content_filter`. `model` is the
+    name to use if the response states none.
     """
     try:
         data = json.loads(body)

@@ -135,10 +135,7 @@ def parse_score(
 ) -> int | None:
     """Return a score from `min_score` to `max_score`, None if the value is none.
 
-    Halves are rounded up.
-
-    Args:
-        label: the name of the rated player, for `problems`.
+    Halves are rounded up. `label` is the name of the rated player, for `problems`.
     """
     number = parse_number(value)
     if number is None or not min_score <= number <= max_score:
@@ -154,8 +151,7 @@ def parse_role_shares(
 ) -> dict[str, float]:
     """Return role -> probability from 0 to 1 of one row, {} if nothing is usable.
 
-    Args:
-        label: the name of the judged player, for `problems`.
+    `label` is the name of the judged player, for `problems`.
     """
     if isinstance(role_shares, str):  # {"player": …, "roles": "Seer"}: one role for certain
         role_shares = {role_shares: 1.0}

@@ -77,10 +77,8 @@ def claims_section(
 ) -> str:
     """Return the claims of other players and this day's announced votes.
 
-    Args:
-        show_claims: whether to list the claims themselves, each with its role, result and time.
-            Otherwise the section has only what follows from them: contested roles, and who may hold
-            which role.
+    Without `show_claims` it has only what follows from the claims: contested roles, and who may
+    hold which role.
     """
     claims = claims_by_seat(steps, decision.view) if show_claims else {}
     claim_lines = [

@@ -98,8 +98,7 @@ def plainer_by_message(
 ) -> RequestForm | None:
     """Return the form that follows from a refusal's message, None if none follows.
 
-    Args:
-        sent_parameters: names of the parameters that can be left out.
+    The parameters named in `sent_parameters` can be left out.
     """
     if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
         return None

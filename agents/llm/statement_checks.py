@@ -57,10 +57,8 @@ def repair_statement(text: str, decision: Decision) -> tuple[str, list[str]]:
 def check_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
     """Return the reply with its statement repaired, and without reasons that copy the prompt.
 
-    "labels" lists the repairs, and "unread" has a sentence for removed reasons.
-
-    Raises:
-        BackendError: `unspeakable`, if a statement can't be spoken or a plan is a copy.
+    "labels" lists the repairs, and "unread" has a sentence for removed reasons. The cause of a
+    BackendError is `unspeakable`: a statement can't be spoken, or a plan is a copy.
     """
     checked: dict[str, Any] = {**reply, "labels": list(reply.get("labels", []))}
     if "text" in reply:
@@ -97,11 +95,7 @@ def find_copy_error(text: str, prompt: PromptText) -> str:
 
 
 def find_speech_error(text: str, decision: Decision, prompt: PromptText) -> str:
-    """Return the reason why `text` cannot be spoken, as a sentence to the model, "" if it can.
-
-    Args:
-        prompt: the text of the request.
-    """
+    """Return why `text` cannot be spoken, as a sentence to the model, "" if it can."""
     own, text = decision.view.name(decision.seat), text.translate(_QUOTES)
     if not re.search(r"\w", text):
         return "nothing was said"

@@ -46,8 +46,7 @@ class PromptTalk:
 def moment_name(ruleset: Ruleset, moment: Moment, *, show_total: bool = False) -> str:
     """Return a moment's name: "round 2", "day 2", or in a game of both "round 2 on day 3".
 
-    Args:
-        show_total: whether to add the number of rounds, as in "round 2 of 3".
+    With `show_total` it has the number of rounds, as in "round 2 of 3".
     """
     if not ruleset.rounds or not moment.round:
         return f"day {moment.day}"

@@ -199,8 +199,7 @@ class Pack:
     def revealed_role(self, result: Result) -> tuple[str, bool]:
         """Return the role that an answer reveals, and whether a target holds it.
 
-        Returns:
-            ("", True) for an answer that reveals no role.
+        An answer that reveals no role gives ("", True).
         """
         look = self.look(result.source)
         answers = dict(look.answers) if look else {}
@@ -282,11 +281,7 @@ def pack_of(ruleset: Ruleset) -> Pack:
 
 
 def read_pack(path: Path) -> PackData:
-    """Return the pack in a TOML file, with the phrases and idioms of the same name.
-
-    Raises:
-        ValueError: The file has an entry that is no field of `PackData`.
-    """
+    """Return the pack in a TOML file, with the phrases and idioms of the same name."""
     table = {key: _freeze(value) for key, value in tomllib.loads(path.read_text("utf-8")).items()}
     if unknown := sorted(table.keys() - {f.name for f in fields(PackData)}):
         raise ValueError(f"{path}: a pack has no entry {unknown[0]}")

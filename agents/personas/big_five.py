@@ -113,11 +113,7 @@ def strength(score: int) -> int:
 
 
 def agreement_degree(score: int, key: str) -> str:
-    """Return the degree to which a person with that score agrees with a statement of that key.
-
-    Raises:
-        KeyError: for the neutral score.
-    """
+    """Return the degree to which a person with a score, not neutral, agrees with a statement."""
     return DEGREE_BY_SCORE[score if key == "+" else 2 * NEUTRAL - score]
 
 
@@ -151,11 +147,7 @@ class Persona:
 
     @classmethod
     def profile(cls, name: str, seed: str = "") -> Persona:
-        """Build one of the paper's four profiles.
-
-        Raises:
-            KeyError: for another name.
-        """
+        """Build one of the paper's four profiles (PROFILES)."""
         return cls(dict(zip(FACTORS, PROFILES[name], strict=True)), seed)
 
     @classmethod

@@ -42,8 +42,7 @@ class Character:
     def text(self, quote: Callable[[str], str] = str) -> str:
         """Return the character's text in a prompt.
 
-        Args:
-            quote: applied to words of the character that a table's owner may have written.
+        `quote` is applied to words of the character that a table's owner may have written.
         """
         gender = f"{self.gender}, " if self.gender else ""
         self_name = quote_text(self.first_person)
@@ -87,11 +86,7 @@ CHARACTERS = _load_characters()
 
 
 def get_character(key: str) -> Character:
-    """Return the character with that key.
-
-    Raises:
-        UnknownCharacter: if there is none.
-    """
+    """Return the character with that key, or raise UnknownCharacter."""
     if key not in CHARACTERS:
         known_keys = ", ".join(CHARACTERS)
         raise UnknownCharacter(f"unknown character {key!r}; known: {known_keys}")

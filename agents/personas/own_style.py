@@ -57,11 +57,7 @@ class OwnStyle:
 
 @lru_cache(maxsize=256)  # every request of an agent needs it
 def parse_own_style(text: str) -> OwnStyle:
-    """Parse a style.
-
-    Raises:
-        BadStyle: with a sentence for each error.
-    """
+    """Parse a style, or raise BadStyle with a sentence for each error."""
     text = text.removeprefix("\ufeff")  # some editors begin a file with this mark
     if not text.strip():
         raise BadStyle("Nothing is written here yet: begin with the example.")

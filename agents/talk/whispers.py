@@ -203,9 +203,7 @@ class _WhisperReader:
     def _read_clause(self, clause: str, mentioned: tuple[int, ...], reported: set[int]) -> None:
         """Add the clause's plans to attack, spare, or vote for players.
 
-        Args:
-            reported: the players whose results the sentence names; naming them is no plan to
-                attack them.
+        The sentence names results of the players in `reported`: that is no plan to attack them.
         """
         kind = self._plan_kind(clause)
         is_bare = PATTERNS.bare.search(clause) is not None

@@ -86,12 +86,9 @@ def _all_notes(notes: Mapping[int, Iterable[Note]]) -> Iterator[tuple[int, Note]
 def _build_opinions(
     ruleset: Ruleset, state: State, notes: Mapping[int, Iterable[Note]]
 ) -> tuple[Opinion, ...]:
-    """Return the agents' favor and beliefs, by round, seat and subject.
+    """Return the agents' favor and beliefs, by round, seat and subject, from the final `state`.
 
     The team of the hunted roles knows their holders, so its notes are no beliefs.
-
-    Args:
-        state: at the game's end.
     """
     hunted = {role.key for role in ruleset.roles if role.is_hunted}
     teams = {team_of(ruleset, role) for role in hunted}
@@ -191,11 +188,7 @@ class _LogReader:
                 self.notes_by_window.setdefault(note.window, []).append((seat, note.data))
 
     def read(self, code: str, events: Sequence[Event]) -> GameRecord:
-        """Return the record of the log.
-
-        Raises:
-            ValueError: the log has no end.
-        """
+        """Return the record of the log, or raise ValueError if the log has no end."""
         if not events or events[-1].kind != "game_over":
             raise ValueError(f"game {code} is not over")
         self.roles = {e["seat"]: e["role"] for e in events if e.kind == "role_dealt"}

@@ -37,11 +37,7 @@ class LoadedRecords:
 
 
 def load_records(codes: Iterable[str]) -> LoadedRecords:
-    """Return the records of these games, each once, in this order.
-
-    Raises:
-        UnknownGame: no game has one of the codes.
-    """
+    """Return the records of these games, each once, in this order, or raise UnknownGame."""
     result = LoadedRecords()
     for code in dict.fromkeys(codes):
         game = Game.objects.filter(code=code).first()
@@ -83,9 +79,6 @@ def persona_name(persona: Mapping[str, Any]) -> str:
 
     A style that researchers wrote has the name in its text, and a digest of the text: styles of
     different conditions may have the same name (`remove_digest`).
-
-    Args:
-        persona: as recipes have it.
     """
     if style := persona.get("style"):
         digest = hashlib.sha256(style.encode()).hexdigest()[:_DIGEST_CHARS]

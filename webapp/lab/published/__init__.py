@@ -77,12 +77,9 @@ PUBLISHED: tuple[PublishedCell, ...] = tuple(
 
 
 def published_values(metric: str, variant: str = "") -> dict[str, dict[str, dict[str, float]]]:
-    """Return table -> row -> column -> published value of a metric.
+    """Return table -> row -> column -> published value of a metric, in one variant or in all.
 
     Copies are left out. A doubtful value is replaced by its probable meaning.
-
-    Args:
-        variant: "" for all variants.
     """
     tables: dict[str, dict[str, dict[str, float]]] = {}
     for cell in PUBLISHED:

@@ -59,11 +59,7 @@ def note_of(row: MindNote) -> Note:
 
 
 def store_notes(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
-    """Store the notes that a mind made.
-
-    Args:
-        key: That of the window or of the preparation.
-    """
+    """Store the notes that a mind made. `key` is that of the window or of the preparation."""
     rows = [
         MindNote(
             game=game,
@@ -135,8 +131,7 @@ def redact_note_data(data: Mapping[str, Any]) -> dict[str, Any]:
 def is_outdated(view: View, now: CachedGame) -> bool:
     """Return whether the view holds text, or a name, that has been removed since.
 
-    Args:
-        now: The game's current version, locked by `selectors.locked_cached_game`.
+    `now` is the game's current version, locked by `selectors.locked_cached_game`.
     """
     if not now.reworded:
         return False  # nothing was ever removed: avoids reading the log

@@ -42,8 +42,7 @@ _preparation_done = threading.Condition()  # signals finished preparations insid
 def answer_window(game_id: int, seat: int, key: str, *, use_lease: bool = True) -> None:
     """Answer window `key` for the agent in `seat`, unless it is answered or in progress.
 
-    Args:
-        use_lease: False for a process that is alone with the game (simulations): it takes no lease.
+    A process that is alone with the game (simulations) needs no lease.
     """
     game, position = selectors.current_game(game_id, is_only_writer=not use_lease)
     window, player = position.awaited_window(key, seat), position.player(seat)
@@ -91,10 +90,7 @@ def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, was_built_in: b
     """Compute the answer.
 
     If the budget is spent, the built-in player answers. If the mind crashes, the answer is the
-    window's fallback.
-
-    Args:
-        was_built_in: The built-in player prepared the round in place of a model.
+    window's fallback. `was_built_in`: the built-in player prepared the round in place of a model.
     """
     try:
         thought = think(recipe, decision, ask)
@@ -161,13 +157,9 @@ def preparation_key(start_window: Window) -> str:
 
 
 def find_preparations(position: CachedGame, opened: Collection[str]) -> list[tuple[str, int]]:
-    """List the preparations that new windows require, that of the first speaker first.
+    """List the preparations that windows with the keys `opened` require, the first speaker's first.
 
-    Args:
-        opened: The keys of the new windows.
-
-    Returns:
-        (key of the first window of a round, seat) for each.
+    Each is (key of the first window of a round, seat).
     """
     preparations = []
     for start_window in position.windows.values():

@@ -214,8 +214,7 @@ class CastForm(forms.Form):
     def check_consistency(self, method: str, *, is_blind: bool) -> None:
         """Add an error for each choice that contradicts the method or a blind table.
 
-        Args:
-            method: The table's method, which a seat may override.
+        `method` is the table's, which a seat may override.
         """
         cleaned = self.cleaned_data
         chosen = cleaned.get("persona", "")

@@ -68,8 +68,7 @@ def _is_over(limits: Mapping[str, int]) -> Q:
 def count_request(game: Game) -> None:
     """Count a request at the game, for the table and for the site.
 
-    Raises:
-        Exhausted: The budget of one of them is spent.
+    Exhausted is raised if the budget of one of them is spent.
     """
     with transaction.atomic():
         for scope in (SITE, game.code):

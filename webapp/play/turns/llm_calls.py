@@ -101,8 +101,7 @@ class RecordedAsk:
     def with_recipe(self, recipe: Recipe, prefix: str) -> RecordedAsk:
         """Return a copy with another recipe for the same window, without a deadline.
 
-        Args:
-            prefix: The prefix of the copy's steps in the record.
+        The copy's steps in the record begin with `prefix`.
         """
         other = copy(self)
         other.recipe, other.prefix, other.closes_at = recipe, prefix, None
@@ -220,11 +219,7 @@ class RecordedAsk:
                 sql_statements.insert([row])
 
     def store_calls(self, now: CachedGame) -> None:
-        """Write all requests to the built-in player at once.
-
-        Args:
-            now: The position of the locked game.
-        """
+        """Write all requests to the built-in player at once. `now` is the locked game."""
         calls, self._unwritten[:] = list(self._unwritten), []
         for row, view in calls:
             if is_outdated(view, now):
