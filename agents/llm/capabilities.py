@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from agents.model_catalog import FORMATS, ModelSettings
 
@@ -79,33 +79,25 @@ class Capabilities:
         return cls(**{**fields, "dropped": tuple(fields.get("dropped", ()))})
 
 
-class CapabilityStore(Protocol):
-    """Storage for capabilities, as the facts of `CachedCapabilities`, JSON-shaped.
+class CapabilityStore:
+    """Storage in this process for capabilities, as the facts of `CachedCapabilities`, JSON-shaped.
 
     Neither method raises an error. Facts that cannot be stored are found by trial again.
     """
-
-    def load(self, backend: str, model: str) -> dict[str, Any]:
-        """Return the facts saved last, {} if there are none."""
-
-    def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
-        """Replace the stored facts by `facts`."""
-
-
-class InMemoryCapabilityStore:
-    """Capability store of one process."""
 
     def __init__(self) -> None:
         self._facts_by_key: dict[tuple[str, str], dict[str, Any]] = {}
 
     def load(self, backend: str, model: str) -> dict[str, Any]:
+        """Return the facts saved last, {} if there are none."""
         return self._facts_by_key.get((backend, model), {})
 
     def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
+        """Replace the stored facts by `facts`."""
         self._facts_by_key[backend, model] = dict(facts)
 
 
-_store: CapabilityStore = InMemoryCapabilityStore()
+_store = CapabilityStore()
 
 
 def set_store(store: CapabilityStore) -> CapabilityStore:

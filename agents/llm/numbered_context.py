@@ -16,7 +16,7 @@ from agents.decision import Decision
 from agents.faculties.reliability import cited_evidence, current_scores
 from agents.llm.narration import dealt_sentences, event_sentence, joint_lines, phase_heading
 from agents.llm.quoting import list_players, player_name
-from agents.llm.transcript import said_line
+from agents.llm.transcript import last_omitted_position, said_line
 from agents.packs import pack_of
 from agents.reliability_scale import NONE, ON, REASONING, SORTING
 
@@ -112,16 +112,12 @@ def _iter_visible(
     Pruning drops the statements before the last vote that were not cited at it. The oldest
     `omitted_turn_count` turns are left out.
     """
-    turns = decision.view.turns
-    has_omissions = bool(omitted_turn_count and turns)
-    last_omitted_position = (
-        turns[min(omitted_turn_count, len(turns)) - 1].position if has_omissions else 0
-    )
+    omitted_until = last_omitted_position(decision, omitted_turn_count)
     is_pruning = decision.context == "evidence" and decision.switch_value(REASONING) != NONE
     last_vote_position, evidence = cited_evidence(decision) if is_pruning else (0, frozenset[int]())
     for line in lines:
         is_pruned = line.position <= last_vote_position and line.position not in evidence
-        if not line.speaker or not (is_pruned or line.position <= last_omitted_position):
+        if not line.speaker or not (is_pruned or line.position <= omitted_until):
             yield line
 
 

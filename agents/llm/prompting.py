@@ -18,7 +18,7 @@ from agents.faculties.persona import persona_text
 from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
 from agents.llm.narration import with_borrowed_wording
 from agents.llm.quoting import list_players, player_name
-from agents.llm.transcript import memory_section, moment_name, moment_phrase, talk_for_prompt
+from agents.llm.transcript import moment_name, moment_phrase, talk_and_memory
 from agents.packs import pack_of
 from agents.prompts import template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
@@ -60,7 +60,6 @@ def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messa
     name = template_name(request)
     # The request that extends the profile to a character states the profile itself.
     system = build_frame(request.decision, show_person=request.kind != CHARACTER)
-    memories = request.brief.get("memory", {}).get("memory", ())
     fields = {**_template_fields(request), "happened": "", "memory": ""}
     if RELIABILITY in request.decision.faculties:
         fields["happened"] = numbered_context.format_numbered_lines(
@@ -68,10 +67,10 @@ def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messa
         )
     else:
         other_chars = len(system) + len(template(name).substitute(fields))
-        memory_turns = [memory["turn"] for memory in memories]
-        talk = talk_for_prompt(request.decision, memory_turns, other_chars, omitted_turn_count)
-        fields["happened"] = talk.text
-        fields["memory"] = memory_section(request.decision, talk, memories)
+        memory_turns = [row["turn"] for row in request.brief.get("memory", {}).get("memory", ())]
+        fields["happened"], fields["memory"] = talk_and_memory(
+            request.decision, memory_turns, other_chars, omitted_turn_count
+        )
     user = "\n".join(_collapse_empty_lines(template(name).substitute(fields).strip()))
     prompt_messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if mistake := request.brief.get("refused"):

@@ -9,6 +9,6 @@ from agents.llm import capabilities
 
 @pytest.fixture(autouse=True)
 def _in_memory() -> Iterator[None]:
-    before = capabilities.set_store(capabilities.InMemoryCapabilityStore())
+    before = capabilities.set_store(capabilities.CapabilityStore())
     yield
     capabilities.set_store(before)
