@@ -62,14 +62,6 @@ WEAKER = "weaker"  # the backend for an answer that the usual one failed to give
 STORED_FIELDS: dict[str, dict[Any, str]] = {"sorting": {True: "on", False: "off"}, "reasoning": {}}
 
 
-class UnknownMethod(BadRecipe):
-    """There is no method with that name. The message lists the methods."""
-
-
-class UnknownContext(BadRecipe):
-    """There is no context with that name. The message lists the contexts."""
-
-
 @dataclass(frozen=True)
 class Method:
     """A method of playing."""
@@ -110,12 +102,12 @@ class Recipe:
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise UnknownMethod(_unknown_name("method", self.method, METHODS))
+            raise BadRecipe(_unknown_name("method", self.method, METHODS))
         method = METHODS[self.method]
         if not self.context:
             object.__setattr__(self, "context", method.context)
         if self.context not in CONTEXTS:
-            raise UnknownContext(_unknown_name("context", self.context, CONTEXTS))
+            raise BadRecipe(_unknown_name("context", self.context, CONTEXTS))
         check_switches(self.switches, method.switches, f"method {self.method!r}")
         defaults = {switch.name: switch.default for switch in method.switches}
         changed = {name: v for name, v in self.switches.items() if v != defaults[name]}
@@ -144,7 +136,7 @@ class Recipe:
         was the default of the old method.
         """
         if method not in METHODS:
-            raise UnknownMethod(_unknown_name("method", method, METHODS))
+            raise BadRecipe(_unknown_name("method", method, METHODS))
         method_switches = {switch.name for switch in METHODS[method].switches}
         applicable_switches = {
             name: value for name, value in self.switches.items() if name in method_switches

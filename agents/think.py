@@ -62,11 +62,11 @@ def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def failed_preparation_notes(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
-    """Return the notes of failed preparations if `prepare` could not run at all."""
+def crashed_preparation_notes(recipe: Recipe, decision: Decision) -> tuple[Note, ...]:
+    """Return the notes of failed preparations if `prepare` crashed, or crashed its workers."""
     decision = _as_agent(recipe, decision)
     return tuple(
-        failed_preparation_note(decision, faculty.name, cause)
+        failed_preparation_note(decision, faculty.name, "crash")
         for faculty in _faculties(recipe)
         if faculty.is_due(decision)
     )

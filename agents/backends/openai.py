@@ -85,8 +85,6 @@ class OpenAIBackend:
         exchange).
         """
         deadline = time.monotonic() + (seconds or QUEUE_TIMEOUT_FACTOR * self.settings.seconds)
-        if temperature is None:
-            temperature = self.settings.temperature
         exchange: dict[str, Any] = {"model": self.settings.model, "messages": prompt_messages}
         with _exchange_in_errors(exchange):
             with self._slot(deadline):
@@ -113,9 +111,6 @@ class OpenAIBackend:
         self, request: Request, deadline: float, exchange: dict[str, Any]
     ) -> Completion:
         """Return the completion for as much of the talk as the server accepts."""
-        temperature = request.temperature
-        if temperature is None:
-            temperature = self.settings.temperature
         schema, name = build_schema(request), template_name(request)
         turn_count = len(request.decision.view.turns)
         omitted_turn_count = self._turns_to_leave_out(request, turn_count)
@@ -126,8 +121,9 @@ class OpenAIBackend:
             exchange |= {"messages": prompt_messages, "template": version}
             exchange |= {"left_out": omitted_turn_count} if omitted_turn_count else {}
             try:
+                timeout_s = deadline - time.monotonic()
                 return self.client.complete(
-                    prompt_messages, schema, name, deadline - time.monotonic(), temperature
+                    prompt_messages, schema, name, timeout_s, request.temperature
                 )
             except PromptTooLong as error:
                 if error.context:

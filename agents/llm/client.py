@@ -132,6 +132,8 @@ class Client:
             BackendError: with a one-word cause, at the latest after `timeout_s`.
         """
         began = time.monotonic()
+        if temperature is None:
+            temperature = self.settings.temperature
         call = Call(messages, schema, name, began + timeout_s, temperature)
         try:
             completion = self._complete_in_known_form(call)
@@ -144,10 +146,8 @@ class Client:
     def _complete_in_known_form(self, call: Call) -> Completion:
         """Return the completion in the form that worked last, or else in a plainer one."""
         while True:
-            request_form, started_at = (
-                self.capabilities.current.form_for(call.name),
-                time.monotonic(),
-            )
+            request_form = self.capabilities.current.form_for(call.name)
+            started_at = time.monotonic()
             try:
                 completion = self._send_with_retries(call, request_form)
             except FormRefused as refused:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from agents.prompts import FOLDER, template
+from agents.prompts import FOLDER
 
 # Numbers of words that reveal a copy if the model repeats them in a row:
 MIN_FRAME_RUN = 12  # of the system message (the frame)
@@ -200,15 +200,10 @@ def _without_examples(text: str, examples: Sequence[str]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _templates() -> tuple[str, ...]:
-    names = sorted(path.stem for path in (FOLDER / "en").glob("*.txt"))
-    return tuple(template(name).template for name in names if name != "frame")
-
-
-@lru_cache(maxsize=1)
 def _example_strings() -> frozenset[str]:
-    """Return the strings in the example answers of the prompts."""
-    lines = (line for text in _templates() for line in text.split("\n") if line.startswith("{"))
+    """Return the strings in the example answers of the prompts. The frame has none."""
+    texts = (path.read_text("utf-8") for path in FOLDER.glob("*.txt") if path.stem != "frame")
+    lines = (line for text in texts for line in text.split("\n") if line.startswith("{"))
     strings = (string for line in lines for string in re.findall(r'"([^"]*)"', line))
     return frozenset(" ".join(words(string)) for string in strings)
 

@@ -30,7 +30,6 @@ from agents.llm.schemas import build_schema
 from agents.reliability_scale import REQUEST
 from game.engine.forms import UNCERTAIN, Option, Ratings
 
-MAX_STORED_REASON_CHARS = 600
 NOBODY_PATTERN = re.compile(
     rf"\W*(?:(?:i |to )?(?:abstain(?:s|ed|ing)?|pass|skip)|(?:an )?abstention|null|no vote|"
     rf"(?:(?:i )?vote for )?(?:{NOBODY}|no[ -]?one|none)(?: of (?:them|these))?)\W*",
@@ -131,7 +130,7 @@ def _reason_field(data: Mapping[str, Any]) -> dict[str, str]:
     reason_text = remove_thoughts(data.get("reason"))
     if not isinstance(reason_text, str) or not reason_text.strip() or is_placeholder(reason_text):
         return {}
-    return {"reason": reason_text.strip()[:MAX_STORED_REASON_CHARS]}
+    return {"reason": reason_text.strip()[: contest_replies.MAX_STORED_REASON_CHARS]}
 
 
 def _first_value(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:

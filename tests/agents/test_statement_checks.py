@@ -224,7 +224,7 @@ def test_addressing_a_player_differs_from_speaking_for_one(
 def test_example_values_of_prompts_are_rejected() -> None:
     fillings = {
         filling
-        for path in (FOLDER / "en").glob("*.txt")
+        for path in FOLDER.glob("*.txt")
         for line in path.read_text("utf-8").split("\n")
         if line.startswith("{")
         for filling in re.findall(r'"([^"]*)"', line)

@@ -18,7 +18,7 @@ from django.db import DatabaseError
 
 from agents.decision import Decision, Note
 from agents.recipe import Recipe
-from agents.think import Thought, failed_preparation_notes, prepare, think
+from agents.think import Thought, crashed_preparation_notes, prepare, think
 from game import selectors, services
 from game.cached_games import CachedGame
 from game.engine import labels, visibility
@@ -221,7 +221,7 @@ def _prepare(
     instead: dict[str, str] = {}
     try:
         new_notes = (
-            failed_preparation_notes(recipe, decision, "crash")
+            crashed_preparation_notes(recipe, decision)
             if is_set_aside(lease)
             else prepare(recipe, decision, ask)
         )
@@ -232,7 +232,7 @@ def _prepare(
         new_notes = prepare(built_in, decision, ask.with_recipe(built_in, INSTEAD))
     except Exception:  # a bug in a mind must not block the table for good
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
-        new_notes = failed_preparation_notes(recipe, decision, "crash")
+        new_notes = crashed_preparation_notes(recipe, decision)
     with selectors.locked_cached_game(game.pk) as now:  # removal of text takes the same lock
         ask.store_calls(now)
         kept_notes = redact_outdated_notes(decision.view, now, new_notes)
