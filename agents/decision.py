@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
+from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUESTED_SEATS
@@ -89,6 +90,10 @@ class Decision:
     first_shown_phase: int | None = None
 
     @property
+    def pack(self) -> Pack:
+        return pack_of(self.ruleset)
+
+    @property
     def seat(self) -> int:
         return self.view.seat
 
@@ -96,6 +101,11 @@ class Decision:
     def other_seats(self) -> list[int]:
         """All other seats, whether their players are in the game or out."""
         return [s for s in range(1, len(self.view.state.seats) + 1) if s != self.seat]
+
+    @property
+    def living_others(self) -> list[int]:
+        """The seats of the other players who are in the game."""
+        return [seat for seat in self.view.state.living() if seat != self.seat]
 
     def switch_value(self, switch: Switch) -> str:
         """Return the value of a faculty's switch."""

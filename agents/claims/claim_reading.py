@@ -38,7 +38,7 @@ def dialogue_of(decision: Decision) -> Dialogue:
     For the statements that a model has read, the model's claims replace those read by rule, or add
     to them if the method's switch is "both".
     """
-    dialogue = Dialogue.of(decision.view, pack_of(decision.ruleset))
+    dialogue = Dialogue.of(decision.view, decision.pack)
     faculty, switch, replaced_kinds = CLAIMS, CLAIMS_READING, CLAIM_KINDS
     if ANALYSIS in decision.faculties:
         faculty, switch, replaced_kinds = ANALYSIS, ANALYSIS_READING, CLAIM_AND_VOTE_KINDS
@@ -87,7 +87,7 @@ def read_by_rule(
     decision: Decision, turns: Iterable[Turn], *, include_votes: bool = False
 ) -> dict[str, list[dict[str, Any]]]:
     """Return the rule's reading of the given turns, with announced votes if `include_votes`."""
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     spoken = (turn for turn in decision.view.turns if turn.text)
     read_numbers = {turn.number for turn in turns}
     statements = Dialogue.of(decision.view, pack).said

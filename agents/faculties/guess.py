@@ -9,7 +9,7 @@ from agents import contest
 from agents.decision import Ask, BackendError, Decision, Note, Reply, request_note
 from agents.faculties import Faculty
 from agents.faculties.summary import latest_valid_note
-from agents.packs import Pack, pack_of
+from agents.packs import Pack
 
 GUESS_KEYS = ("looker", "hunted")
 # Value of the switch FAKERS -> parts of the roles that invent results.
@@ -49,7 +49,7 @@ class GuessFaculty(Faculty):
 
 def fake_role(decision: Decision) -> str:
     """Return the looker role that the seat claims falsely, "" if it invents no results."""
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     if pack.part(decision.view.role) not in PARTS_OF_FAKERS[decision.switch_value(contest.FAKERS)]:
         return ""
     return pack.looker_role(of_exiled=decision.switch_value(contest.FAKE_ROLE) == "exile")
@@ -57,8 +57,7 @@ def fake_role(decision: Decision) -> str:
 
 def guessable_seats(decision: Decision) -> list[int]:
     """Return the other living seats whose role the agent does not know."""
-    state = decision.view.state
-    return [seat for seat in state.living() if seat not in {decision.seat, *state.roles}]
+    return [seat for seat in decision.living_others if seat not in decision.view.state.roles]
 
 
 def _reply_parser(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
@@ -81,7 +80,7 @@ def _invent_result(decision: Decision, guesses: dict[str, int]) -> dict[str, Any
 
     A player whom the agent has reported before is not reported again.
     """
-    pack, role = pack_of(decision.ruleset), fake_role(decision)
+    pack, role = decision.pack, fake_role(decision)
     look = pack.look(role)
     reported = {note.data.get("target") for note in decision.mind.of(contest.GUESS)}
     if look is None or look.seats != 1:

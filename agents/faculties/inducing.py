@@ -8,7 +8,6 @@ from agents import contest
 from agents.decision import Decision, Note, Reply
 from agents.faculties import Faculty
 from agents.faculties.judgement import strategy_seeds
-from agents.packs import pack_of
 from game.engine.forms import Action
 from game.engine.windows import Answer
 
@@ -65,7 +64,7 @@ class ConversationFaculty(Faculty):
     def brief(self, decision: Decision) -> dict[str, Any]:
         if not decision.ruleset.has_vote_on(decision.view.state.day):
             return {"advice": []}  # seeds are about results, which do not exist on such a day
-        return {"advice": list(strategy_seeds(decision.view.role, pack_of(decision.ruleset)))}
+        return {"advice": strategy_seeds(decision)}
 
     def decide(self, decision: Decision) -> Answer | None:
         is_closed = decision.mind.latest(self.name).get("closed") == decision.view.state.day

@@ -14,7 +14,6 @@ from typing import Any
 from agents.decision import Ask, BackendError, Decision, Note, Reply, send_preparation_request
 from agents.faculties import Faculty
 from agents.faculties.favor import optional_favor_brief
-from agents.packs import Pack, pack_of
 from game.engine.ruleset import team_of
 from game.engine.text_checks import count_words
 
@@ -60,8 +59,8 @@ class StrategyFaculty(Faculty):
         """
         notes = request_judgement(decision, ask) if decision.round >= 2 else []
         decision = replace(decision, mind=decision.mind.plus(notes))  # the plan uses the judgement
-        seeds = list(strategy_seeds(decision.view.role, pack_of(decision.ruleset)))
-        strategy = {"list": decision.mind.latest("judgement").get("list", {}), "ways": seeds}
+        judged = decision.mind.latest("judgement").get("list", {})
+        strategy = {"list": judged, "ways": strategy_seeds(decision)}
         brief = {**optional_favor_brief(decision), "strategy": strategy}
         result, failure_notes = send_preparation_request(
             ask, decision, self.name, brief, _parse_plan
@@ -85,7 +84,7 @@ def exact_role_probabilities(decision: Decision) -> Roles:
     from agents.deduction.likelihoods import Knowledge, infer_roles
     from agents.talk.dialogue import Dialogue
 
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     talk_clues = collect_clues(Dialogue.of(decision.view, pack))
     table = infer_roles(pack, Knowledge.of(decision.view, pack), talk_clues)
     return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
@@ -123,7 +122,7 @@ def known_role_by_seat(decision: Decision) -> dict[int, str]:
     """
     from agents.deduction.likelihoods import looks_of
 
-    view, pack = decision.view, pack_of(decision.ruleset)
+    view, pack = decision.view, decision.pack
     roles = dict(view.state.roles)
     for look in looks_of(view, pack):
         role, is_held = pack.revealed_role(look)
@@ -171,9 +170,9 @@ def most_probable_roles(
     return entries
 
 
-def strategy_seeds(role: str, pack: Pack) -> tuple[str, ...]:
-    """Return the seed strategies of `role`, or general ones if it has none."""
-    return pack.data.strategy_seeds.get(role, GENERAL_SEEDS)
+def strategy_seeds(decision: Decision) -> list[str]:
+    """Return the seed strategies of the seat's role, or general ones if it has none."""
+    return list(decision.pack.data.strategy_seeds.get(decision.view.role, GENERAL_SEEDS))
 
 
 def _normalise_row(row: Mapping[str, float], possible: Counter[str]) -> dict[str, float]:

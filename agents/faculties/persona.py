@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import Any
 
 from agents import contest
 from agents.decision import Ask, BackendError, Decision, Note, Reply, request_note
 from agents.faculties import Faculty
-from agents.packs import Pack, pack_of
+from agents.packs import Pack
 from agents.personas.characters import get_character
 from agents.personas.styles import GUARD
 
@@ -69,10 +70,7 @@ class CharacterFaculty(Faculty):
 
     def _notes(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
         brief = {"persona": {"text": decision.persona.text() if decision.persona else ""}}
-
-        def parse_reply(reply: Reply) -> dict[str, Any]:
-            return _parse_lines(reply, pack_of(decision.ruleset))
-
+        parse_reply = partial(_parse_lines, pack=decision.pack)
         return request_note(ask, decision, self.name, brief, parse_reply, is_prepared=is_prepared)
 
     def brief(self, decision: Decision) -> dict[str, Any]:

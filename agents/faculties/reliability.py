@@ -29,7 +29,6 @@ from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Note, Reply, Request, send_with_repair
 from agents.faculties import Faculty
-from agents.packs import pack_of
 from agents.reliability_scale import (
     EACH,
     FACULTY,
@@ -119,9 +118,7 @@ def rating_form(decision: Decision, seats: Iterable[int] | None = None) -> Ratin
 
     It asks for the role and confidence of each.
     """
-    if seats is None:
-        seats = [seat for seat in decision.view.state.living() if seat != decision.seat]
-    return rating(seats, decision.ruleset.deck)
+    return rating(decision.living_others if seats is None else seats, decision.ruleset.deck)
 
 
 def is_reasoning_due(decision: Decision) -> bool:
@@ -183,7 +180,7 @@ def current_scores(decision: Decision) -> Scores:
         else note.data
         for note in decision.mind.of(FACULTY)
     )
-    return scores_after(notes, decision.view.role, pack_of(decision.ruleset).hunted)
+    return scores_after(notes, decision.view.role, decision.pack.hunted)
 
 
 def scores_after(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str]) -> Scores:

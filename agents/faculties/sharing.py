@@ -11,7 +11,6 @@ from typing import Any
 from agents import contest
 from agents.decision import Decision, Note, Reply
 from agents.faculties import Faculty
-from agents.packs import pack_of
 
 
 class SharingFaculty(Faculty):
@@ -60,7 +59,7 @@ def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
     from agents.claims.claim_reading import dialogue_of
     from agents.understanding.normalise import find_named_seats
 
-    pack, view = pack_of(decision.ruleset), decision.view
+    pack, view = decision.pack, decision.view
     shared_claims = _shared_claims(decision)
     seats_named_by_partners = set[int]()
     for event in view.events:
@@ -83,9 +82,8 @@ def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
 
 def _partner_seats(decision: Decision) -> list[int]:
     """Return the living other holders of the agent's role."""
-    state = decision.view.state
-    holders = state.holders(decision.view.role)
-    return [seat for seat in state.living() if seat in holders and seat != decision.seat]
+    holders = decision.view.state.holders(decision.view.role)
+    return [seat for seat in decision.living_others if seat in holders]
 
 
 def _shared_claims(decision: Decision) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from agents.llm.narration import EVERYONE, length_text
 from agents.llm.question_fields import advice_name
 from agents.llm.quoting import list_players, player_name
 from agents.llm.transcript import said_line
-from agents.packs import Pack, Result, pack_of
+from agents.packs import Pack, Result
 from agents.prompts import template
 from agents.quotation import quote_text
 from game.engine.forms import Speech
@@ -94,13 +94,13 @@ def addressees(decision: Decision) -> list[int]:
 
 def role_names(decision: Decision) -> list[str]:
     """Return the names of the deck's roles, as a claim may state them."""
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     return [pack.name(role) for role in dict.fromkeys(pack.deck)]
 
 
 def look_answers(decision: Decision) -> list[str]:
     """Return the possible answers of all looks of the game, each once."""
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     looks = (pack.look(role) for role in pack.roles("looker"))
     return list(dict.fromkeys(v for look in looks if look for v, _roles in look.answers))
 
@@ -118,7 +118,7 @@ def _advice_section(seeds: Iterable[str]) -> str:
 
 def _whisper_subject(decision: Decision) -> str:
     """Return what to whisper about. Before the first talk no attack is planned yet."""
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     has_talked = any(turn.text for turn in decision.view.turns)
     role = pack.role("helper")
     fields = {
@@ -131,7 +131,7 @@ def _whisper_subject(decision: Decision) -> str:
 
 def _guess_section(guess: Mapping[str, Any], decision: Decision) -> str:
     """Return the guesses of a note of `GuessFaculty`, and the result that it invented."""
-    pack, out = pack_of(decision.ruleset), decision.view.state.out
+    pack, out = decision.pack, decision.view.state.out
     lines = []
     role_by_key = {
         "looker": f"the true {pack.name(pack.role('looker'))}",
@@ -149,7 +149,7 @@ def _guess_section(guess: Mapping[str, Any], decision: Decision) -> str:
 
 def _invented_result_line(guess: Mapping[str, Any], decision: Decision) -> str:
     """Return the request to state the invented result, or that the agent has stated it."""
-    pack, target = pack_of(decision.ruleset), player_name(guess["target"], decision)
+    pack, target = decision.pack, player_name(guess["target"], decision)
     invented = Result(guess["role"], (guess["target"],), guess["result"])
     look = pack.look(invented.source)
     source = f"you looked at {target} and that {target} is"
@@ -175,7 +175,7 @@ def _inducing_section(brief: Mapping[str, Any], decision: Decision) -> str:
     """Return the request to press the target, with hints how to make it look doubtful."""
     if not brief:
         return ""
-    pack, name = pack_of(decision.ruleset), player_name(brief["target"], decision)
+    pack, name = decision.pack, player_name(brief["target"], decision)
     text = template(f"inducing_{brief['manner']}").substitute(target=name).strip()
     if not brief["last"]:
         return f"{template('inducing_if_done').template.strip()}\n{text}"
@@ -199,7 +199,7 @@ def _sharing_section(brief: Mapping[str, Any], decision: Decision) -> str:
 
 
 def _claim_line(row: Mapping[str, Any], partner_seats: Iterable[int], decision: Decision) -> str:
-    pack, names = pack_of(decision.ruleset), list_players(row["targets"], decision)
+    pack, names = decision.pack, list_players(row["targets"], decision)
     line = f"- {player_name(row['seat'], decision)} claims to be {pack.one(row['role'])}"
     if row["result"]:
         result = Result(row["role"], tuple(row["targets"]), row["result"])
@@ -243,7 +243,7 @@ def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
 def _faculty_fields(request: Request) -> dict[str, str]:
     """Return the fields of a faculty's own request."""
     decision, brief = request.decision, request.brief
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     match request.kind:
         case contest.CHARACTER:
             return {"profile": _profile_text(decision)}

@@ -17,7 +17,6 @@ from agents.faculties.reliability import cited_evidence, current_scores
 from agents.llm.narration import dealt_sentences, event_sentence, joint_lines, phase_heading
 from agents.llm.quoting import list_players, player_name
 from agents.llm.transcript import last_omitted_position, said_line
-from agents.packs import pack_of
 from agents.reliability_scale import NONE, ON, REASONING, SORTING
 
 # Groups of lines: facts, and statements of others by whether they are believed.
@@ -79,8 +78,7 @@ def format_numbered_lines(decision: Decision, omitted_turn_count: int = 0) -> st
 
     The oldest `omitted_turn_count` turns are left out, except the seat's own.
     """
-    living = [s for s in decision.view.state.living() if s != decision.seat]
-    parts = [f"STILL IN THE GAME BESIDES YOU\n{list_players(living, decision)}."]
+    parts = [f"STILL IN THE GAME BESIDES YOU\n{list_players(decision.living_others, decision)}."]
     lines = list(_iter_visible(decision, number_lines(decision), omitted_turn_count))
     is_sorted = decision.switch_value(SORTING) == ON and decision.switch_value(REASONING) != NONE
     if not is_sorted:
@@ -100,7 +98,7 @@ def format_numbered_lines(decision: Decision, omitted_turn_count: int = 0) -> st
 
 def _identity_lines(decision: Decision) -> list[str]:
     """Return this seat's name and role as lines, so that they can be cited."""
-    role = pack_of(decision.ruleset).one(decision.view.role)
+    role = decision.pack.one(decision.view.role)
     return [f"You are {player_name(decision.seat, decision)}.", f"You are {role}."]
 
 

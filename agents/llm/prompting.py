@@ -139,7 +139,7 @@ def _identity_sentences(decision: Decision) -> str:
     role = role_of(decision.ruleset, decision.view.role)
     goal = team_named(decision.ruleset, role.team).goal
     goal_text = f" Your goal: {goal}" if goal else ""
-    one = pack_of(decision.ruleset).one(role.key)
+    one = decision.pack.one(role.key)
     return f"You are {one}, of {_team_name(decision.ruleset, role, 'your')}.{goal_text}"
 
 

@@ -18,7 +18,6 @@ from agents.faculties.reliability import deductions
 from agents.llm.narration import UNSURE, event_sentence
 from agents.llm.quoting import is_placeholder, join_names, join_players, list_players, player_name
 from agents.llm.transcript import moment_name, moment_phrase
-from agents.packs import pack_of
 from agents.quotation import quote_text
 from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims
 from agents.talk.course import Course
@@ -153,8 +152,8 @@ def judgement_section(decision: Decision, rows: Mapping[str, Mapping[str, Any]])
 
 def unknown_roles_text(decision: Decision) -> str:
     """Return the possible roles among unknown players: "1 Seer, 2 Villagers and 1 Werewolf"."""
-    pack = pack_of(decision.ruleset)
-    return join_names([pack.counted(n, role) for role, n in remaining_roles(decision).items()])
+    counts = remaining_roles(decision).items()
+    return join_names([decision.pack.counted(count, role) for role, count in counts])
 
 
 def favor_section(decision: Decision, brief: Mapping[str, Any]) -> str:
@@ -207,7 +206,7 @@ def order_section(decision: Decision) -> str:
         return _order_among(speakers, spoken, decision)
     if not decision.ruleset.rounds or not state.round:
         return ""
-    later_speakers = [s for s in state.living() if s != decision.seat and s not in spoken]
+    later_speakers = [s for s in decision.living_others if s not in spoken]
     first = "" if spoken else "You are the first to speak. "
     after = "You speak last"
     if later_speakers:
@@ -252,7 +251,7 @@ def _iter_pattern_lines(decision: Decision, steps: Sequence[ClaimStep]) -> Itera
     There are none unless talk runs in passes or the agent has the faculty. Seats with the same
     roles share an entry.
     """
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     variant = decision.switch_value(PATTERN_VARIANT)
     if variant == "off" or (decision.ruleset.rounds and PATTERNS not in decision.faculties):
         return
@@ -279,7 +278,7 @@ def _iter_pattern_lines(decision: Decision, steps: Sequence[ClaimStep]) -> Itera
 
 def _step_text(step: ClaimStep, decision: Decision) -> str:
     """Return another player's step: "Seer (round 2)", "took back Seer (round 3)"."""
-    targets, role = _player_names(step.targets, decision), pack_of(decision.ruleset).name(step.role)
+    targets, role = _player_names(step.targets, decision), decision.pack.name(step.role)
     when = _time_mark(step, decision)
     match step.kind:
         case "role":
@@ -305,7 +304,7 @@ def _player_names(seats: Iterable[int], decision: Decision) -> str:
 
 def _look_text(step: ClaimStep, decision: Decision, speaker: str) -> str:
     """Return "they looked at Dara: the Werewolf", or a Medium's "that Dara, …, was human"."""
-    names, look = _player_names(step.targets, decision), pack_of(decision.ruleset).look(step.role)
+    names, look = _player_names(step.targets, decision), decision.pack.look(step.role)
     if look and look.is_of_exiled:
         return f"that {names}, who was voted out, was {_answer_text(step, decision)}"
     return f"{speaker} looked at {names}: {_answer_text(step, decision)}"
@@ -313,7 +312,7 @@ def _look_text(step: ClaimStep, decision: Decision, speaker: str) -> str:
 
 def _answer_text(step: ClaimStep, decision: Decision) -> str:
     """Return "the Werewolf among them", "no Werewolf", or the answer if it reveals no role."""
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     role, is_held = pack.revealed_role(step.result)
     if not role:
         return f"the answer {step.value}"
@@ -322,7 +321,7 @@ def _answer_text(step: ClaimStep, decision: Decision) -> str:
 
 
 def _own_step_sentence(step: ClaimStep, decision: Decision) -> str:
-    targets, pack = _player_names(step.targets, decision), pack_of(decision.ruleset)
+    targets, pack = _player_names(step.targets, decision), decision.pack
     when = _time_mark(step, decision)
     truth = {True: ": the truth", False: ": a lie of yours", None: ""}[step.is_true]
     match step.kind:
