@@ -223,9 +223,9 @@ def _find_ignored_claim(
     """
     ignored = [
         line
-        for said in statements
-        if roles[said.statement.seat] not in pack.liars
-        for line in _ignored_claims(log, said, ballots, pack)
+        for utterance in statements
+        if roles[utterance.statement.seat] not in pack.liars
+        for line in _ignored_claims(log, utterance, ballots, pack)
     ]
     return min(
         ignored, key=lambda line: (_NEGLECT_RANKS[line.neglect], line.counts[0]), default=None
@@ -233,14 +233,14 @@ def _find_ignored_claim(
 
 
 def _ignored_claims(
-    log: Sequence[Event], said: _PublicStatement, ballots: Sequence[_Ballot], pack: Pack
+    log: Sequence[Event], utterance: _PublicStatement, ballots: Sequence[_Ballot], pack: Pack
 ) -> Iterator[DecisiveLine]:
     """Yield a line for each true claim of the statement that the next ballot ignored.
 
     A claim to a role without special knowledge does not count, because any player may make it.
     """
-    later_ballots = (b for b in ballots if min(b.positions.values()) > said.position)
-    statement, ballot = said.statement, next(later_ballots, None)
+    later_ballots = (b for b in ballots if min(b.positions.values()) > utterance.position)
+    statement, ballot = utterance.statement, next(later_ballots, None)
     if ballot is None:
         return
     speaker_view = visibility.view_of(log, visibility.seat(statement.seat), is_revealed=True)
@@ -249,7 +249,7 @@ def _ignored_claims(
         for step in stated_steps(act, pack, statement.round, statement.day):
             if not _is_special(step, pack) or not is_true(step, speaker_view, knowledge):
                 continue
-            neglect, seats = _neglect_and_seats(step, said.living, pack)
+            neglect, seats = _neglect_and_seats(step, utterance.living, pack)
             should_exile = neglect == "found"
             if not seats or bool(seats & set(ballot.exiled)) == should_exile:
                 continue  # the ballot followed the claim
@@ -257,7 +257,7 @@ def _ignored_claims(
             followed = sum((target in seats) == should_exile for target in targets)
             yield DecisiveLine(
                 "ignored",
-                said.position,
+                utterance.position,
                 statement.seat,
                 neglect=neglect,
                 role=step.role,

@@ -96,7 +96,7 @@ def _load_file(path: Path) -> dict[str, ModelSettings]:
 
 
 def _parse_table(path: Path, name: str, row: Any) -> ModelSettings:
-    """Return the settings in one table of the file, or raise InvalidCatalog for its first error."""
+    """Return the settings in one table of the file, or raise InvalidCatalog."""
     known_fields = {f.name: f for f in fields(ModelSettings) if f.name != "name"}
     where = f"{path}, [{name}]"
     if not isinstance(row, Mapping):

@@ -80,7 +80,7 @@ class Capabilities:
 
 
 class CapabilityStore:
-    """Storage in this process for capabilities, as the facts of `CachedCapabilities`, JSON-shaped.
+    """Storage for capabilities in this process, as JSON-shaped facts of `CachedCapabilities`.
 
     Neither method raises an error. Facts that cannot be stored are found by trial again.
     """

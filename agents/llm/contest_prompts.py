@@ -12,10 +12,10 @@ from agents.decision import Decision, Request
 from agents.faculties.guess import guessable_seats
 from agents.llm.narration import EVERYONE, length_text
 from agents.llm.question_fields import advice_name
-from agents.llm.quoting import list_players, player_name
+from agents.llm.quoting import format_section, list_players, player_name
 from agents.llm.transcript import said_line
 from agents.packs import Pack, Result
-from agents.prompts import template
+from agents.prompts import render, template
 from agents.quotation import quote_text
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT
@@ -107,13 +107,11 @@ def look_answers(decision: Decision) -> list[str]:
 
 def _summary_section(lines: Iterable[str]) -> str:
     rows = [f"- {quote_text(line)}" for line in lines]
-    heading = "THE TALK SO FAR, AS YOU SUMMED IT UP (true or not)"
-    return "\n".join([heading, *rows]) if rows else ""
+    return format_section("THE TALK SO FAR, AS YOU SUMMED IT UP (true or not)", rows)
 
 
 def _advice_section(seeds: Iterable[str]) -> str:
-    rows = [f"- {seed}" for seed in seeds]
-    return "\n".join(["WHAT PLAYERS OF YOUR ROLE OFTEN DO", *rows]) if rows else ""
+    return format_section("WHAT PLAYERS OF YOUR ROLE OFTEN DO", [f"- {seed}" for seed in seeds])
 
 
 def _whisper_subject(decision: Decision) -> str:
@@ -126,7 +124,7 @@ def _whisper_subject(decision: Decision) -> str:
         "wolves": _hunted_names(pack),
         "helper": template("helper").substitute(helper=pack.one(role)) if role else "",
     }
-    return template("whisper_attack" if has_talked else "whisper_first").substitute(fields).strip()
+    return render("whisper_attack" if has_talked else "whisper_first", **fields)
 
 
 def _guess_section(guess: Mapping[str, Any], decision: Decision) -> str:
@@ -144,7 +142,7 @@ def _guess_section(guess: Mapping[str, Any], decision: Decision) -> str:
             lines.append(f"You take {player_name(seat, decision)} for {role}.{reason}")
     if guess.get("target"):
         lines.append(_invented_result_line(guess, decision))
-    return "\n".join(["WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", *lines]) if lines else ""
+    return format_section("WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", lines)
 
 
 def _invented_result_line(guess: Mapping[str, Any], decision: Decision) -> str:
@@ -176,13 +174,13 @@ def _inducing_section(brief: Mapping[str, Any], decision: Decision) -> str:
     if not brief:
         return ""
     pack, name = decision.pack, player_name(brief["target"], decision)
-    text = template(f"inducing_{brief['manner']}").substitute(target=name).strip()
+    text = render(f"inducing_{brief['manner']}", target=name)
     if not brief["last"]:
-        return f"{template('inducing_if_done').template.strip()}\n{text}"
-    hints = template("doubts").substitute(wolves=_hunted_names(pack)).strip().split("\n")
+        return f"{render('inducing_if_done')}\n{text}"
+    hints = render("doubts", wolves=_hunted_names(pack)).split("\n")
     heading = f"Ways to make {name} look doubtful; use what fits the talk:"
     rows = (f"- {hint}" for hint in hints)
-    return "\n".join([template("inducing_last").template.strip(), text, heading, *rows])
+    return "\n".join([render("inducing_last"), text, heading, *rows])
 
 
 def _sharing_section(brief: Mapping[str, Any], decision: Decision) -> str:
@@ -195,7 +193,7 @@ def _sharing_section(brief: Mapping[str, Any], decision: Decision) -> str:
         return ""
     names = list_players(brief["shared_seats"], decision)
     lines += [f"You have told them of {names} before."] if names else []
-    return template("sharing").substitute(claims="\n".join(lines)).strip()
+    return render("sharing", claims="\n".join(lines))
 
 
 def _claim_line(row: Mapping[str, Any], partner_seats: Iterable[int], decision: Decision) -> str:
@@ -219,20 +217,17 @@ def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
         length = (
             f'"content" has {min_chars} to {legal.max_characters} characters, spaces not counted.'
         )
-        more = (
-            ""
-            if legal.max_characters_after == NO_LIMIT
-            else f" It has at most {legal.max_characters_after} characters."
-        )
+        if legal.max_characters_after != NO_LIMIT:
+            more = f" It has at most {legal.max_characters_after} characters."
     if legal.may_over:
         parts, shape = parts + OVER_TEXT, shape + ', "over": false'
     if addressees(decision):
         names = list_players(addressees(decision), decision)
         parts += ADDRESSEE_TEXT.format(names=names, everyone=EVERYONE, more=more)
         shape += ', "to": "…", "to_them": "…"'
-    advice = template(name := advice_name(decision)).template.strip()
+    advice = render(name := advice_name(decision))
     return {
-        "reasons": "" if is_whispered else template(f"reasons_{name}").template.strip(),
+        "reasons": "" if is_whispered else render(f"reasons_{name}"),
         "length": length,
         "parts": parts,
         "shape": shape,
@@ -249,8 +244,8 @@ def _faculty_fields(request: Request) -> dict[str, str]:
             return {"profile": _profile_text(decision)}
         case contest.SUMMARY:
             deeds = template("summary_deeds").template.rstrip() if pack.can_protect else ""
-            name = "summary_next" if brief[contest.SUMMARY].get("lines") else "summary_first"
-            sources = template(name).template.strip()
+            has_summary = brief[contest.SUMMARY].get("lines")
+            sources = render("summary_next" if has_summary else "summary_first")
             return {"lines": str(MAX_LINES), "sources": sources, "deeds": deeds}
         case contest.CLAIMS:
             looks = [look for role in pack.roles("looker") if (look := pack.look(role))]

@@ -67,7 +67,7 @@ _CONVERSATION = re.compile(r"\b(?:i|i'\w+|me|my|we|we'\w+|us|our|you|your|you'\w
 
 
 def is_direction(words: str, speaker: str = "", is_asterisked: bool = False) -> bool:
-    """Return whether `words` from brackets or asterisks describe a look or gesture of `speaker`.
+    """Return whether `words` from brackets describe a look or gesture of `speaker`.
 
     `is_asterisked` is true between asterisks, underscores or square brackets.
     """

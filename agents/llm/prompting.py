@@ -20,7 +20,7 @@ from agents.llm.narration import with_borrowed_wording
 from agents.llm.quoting import list_players, player_name
 from agents.llm.transcript import moment_name, moment_phrase, talk_and_memory
 from agents.packs import pack_of
-from agents.prompts import template, version
+from agents.prompts import render, template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
 from game.engine.forms import Ratings, Speech
@@ -76,8 +76,7 @@ def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messa
     if mistake := request.brief.get("refused"):
         if previous_answer := request.brief.get("answered"):
             prompt_messages.append({"role": "assistant", "content": str(previous_answer)})
-        repair = template("repair").substitute(why=mistake).strip()
-        prompt_messages.append({"role": "user", "content": repair})
+        prompt_messages.append({"role": "user", "content": render("repair", why=mistake)})
     return prompt_messages, version(name)
 
 

@@ -14,19 +14,23 @@ from agents.contest import PATTERN_VARIANT, PATTERN_VARIANTS, PATTERNS
 from agents.decision import Decision
 from agents.deduction.role_patterns import patterns_of_lookers
 from agents.faculties.judgement import known_roles_of_others, remaining_roles
-from agents.faculties.reliability import deductions
-from agents.llm.narration import UNSURE, event_sentence
-from agents.llm.quoting import is_placeholder, join_names, join_players, list_players, player_name
+from agents.llm.narration import event_sentence
+from agents.llm.quoting import (
+    format_section,
+    is_placeholder,
+    join_names,
+    join_players,
+    list_players,
+    player_name,
+)
 from agents.llm.transcript import moment_name, moment_phrase
 from agents.quotation import quote_text
 from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims
 from agents.talk.course import Course
-from game.engine.forms import UNCERTAIN
 from game.engine.ruleset import role_of, team_named, team_of
 
 MAX_STORY_CHARS = 900  # The seat's own earlier statements together have at most this length.
 MIN_STATEMENT_CHARS, MAX_STATEMENT_CHARS = 80, 200  # of each of them
-MAX_RATING_REASON_CHARS = 240
 # Level of favor -> feeling toward a player; level 3 is neutral.
 FEELING_BY_LEVEL = {1: "loathe {}", 2: "dislike {}", 4: "appreciate {}", 5: "are devoted to {}"}
 # The house player's reasons for a score (`favor_scale.REACTION_BY_DEED`) as predicates of the
@@ -101,7 +105,7 @@ def claims_section(
     ]:
         claim_lines.append(f"Votes announced: {'; '.join(vote_texts)}.")
     heading = "WHO CLAIMED WHAT, TRUE OR NOT (as far as the talk could be read)"
-    return "\n".join([heading, *claim_lines]) if claim_lines else ""
+    return format_section(heading, claim_lines)
 
 
 def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
@@ -127,7 +131,7 @@ def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
         _own_step_sentence(step, decision)
         for step in own_story(steps, decision.view, decision.ruleset)
     ]
-    return "\n".join(["YOUR OWN STORY SO FAR", *lines]) if lines else ""
+    return format_section("YOUR OWN STORY SO FAR", lines)
 
 
 def unknown_seats(decision: Decision) -> list[int]:
@@ -146,8 +150,7 @@ def judgement_section(decision: Decision, rows: Mapping[str, Mapping[str, Any]])
     for seat in decision.other_seats:
         judgement = _judgement_text(decision, seat, rows.get(str(seat), {}))
         lines.append(f"{player_name(seat, decision)}: {judgement}.")
-    heading = f"WHAT YOU MADE OF THE OTHERS{_when_made(decision, 'judgement')}"
-    return "\n".join([heading, *lines])
+    return format_section(f"WHAT YOU MADE OF THE OTHERS{_when_made(decision, 'judgement')}", lines)
 
 
 def unknown_roles_text(decision: Decision) -> str:
@@ -176,7 +179,8 @@ def favor_section(decision: Decision, brief: Mapping[str, Any]) -> str:
         lines.append(f"You are neutral toward {neutral}.")
     if not is_placeholder(reason := str(brief.get("reason", ""))):
         lines.append(f"Your reason when you last thought about it: {quote_text(reason)}")
-    return "\n".join([f"HOW YOU FEEL{_since_when(decision)}", *lines])
+    since = _when_made(decision, "favor").replace(" WHEN", ", SINCE", 1)
+    return format_section(f"HOW YOU FEEL{since}", lines)
 
 
 def plan_section(decision: Decision, brief: Mapping[str, Any]) -> str:
@@ -217,32 +221,6 @@ def order_section(decision: Decision) -> str:
     return (
         f"{first}{after}; then comes the vote.{f' About the vote: {aim_text}' if aim_text else ''}"
     )
-
-
-def deductions_section(decision: Decision, seats_to_rate: Sequence[int]) -> str:
-    """Return this seat's last deductions on `seats_to_rate`: role, confidence and reason."""
-    lines = []
-    for number, row in sorted(deductions(decision).items()):
-        if number in seats_to_rate:
-            line = f"{player_name(number, decision)}: {_rating_text(row, decision)}."
-            reason = str(row.get("reason") or "")
-            if not is_placeholder(reason):
-                line += f" Your reason: {quote_text(reason, MAX_RATING_REASON_CHARS)}"
-            lines.append(line)
-    heading = "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
-    return "\n".join([heading, *lines]) if lines else ""
-
-
-def own_ratings_section(decision: Decision) -> str:
-    """Return this seat's own ratings so far, from windows of the same kind."""
-    texts_by_seat: dict[int, str] = {}
-    for event in decision.view.events:
-        if event.kind == decision.window.kind and event.data.get("seat") == decision.seat:
-            for row in event.data.get("ratings", ()):
-                name = player_name(row["seat"], decision)
-                texts_by_seat[row["seat"]] = f"{name}: {_rating_text(row, decision)}."
-    lines = [texts_by_seat[number] for number in sorted(texts_by_seat)]
-    return "\n".join(["HOW YOU RATED THEM SO FAR", *lines]) if lines else ""
 
 
 def _iter_pattern_lines(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
@@ -371,12 +349,6 @@ def _when_made(decision: Decision, faculty: str) -> str:
     return f" WHEN {moment_name(decision.ruleset, notes[-1].moment).upper()} BEGAN"
 
 
-def _since_when(decision: Decision) -> str:
-    """Return the time of the last scores, ", SINCE ROUND 2 BEGAN", "" without any."""
-    made_text = _when_made(decision, "favor")
-    return f", SINCE{made_text.removeprefix(' WHEN')}" if made_text else ""
-
-
 def _reasons_text(reasons: Sequence[str]) -> str:
     """Return the reasons for a feeling.
 
@@ -402,10 +374,3 @@ def _order_among(speakers: Sequence[int], spoken: Container[int], decision: Deci
     aim = aim_section(decision) if is_talk and decision.ruleset.has_vote_on(state.day) else ""
     vote = f"About the vote: {aim}" if aim else ""
     return " ".join(part for part in (first, after, vote) if part)
-
-
-def _rating_text(row: Mapping[str, Any], decision: Decision) -> str:
-    """Return "Werewolf, 7": the role (or "Uncertain") and the confidence of a rating."""
-    is_known = row["role"] != UNCERTAIN
-    name = role_of(decision.ruleset, row["role"]).name if is_known else UNSURE
-    return f"{name}, {row['confidence']}"

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from agents.decision import Decision
 from agents.llm.narration import PromptNames, event_sentence, joint_lines, phase_heading
-from agents.llm.quoting import player_name
+from agents.llm.quoting import format_section, player_name
 from agents.quotation import MAX_QUOTED_CHARS, quote_text
 from game.engine.events import PUBLIC, Event, Moment
 from game.engine.ruleset import Ruleset
@@ -55,12 +55,11 @@ def talk_and_memory(
     other_chars: int = 0,
     omitted_turn_count: int = 0,
 ) -> tuple[str, str]:
-    """Return the talk that a request contains, as `decision.context` limits it, and the memory.
+    """Return a request's sections of the talk and of the retrieved statements.
 
-    Args:
-        memory: numbers of the turns that were retrieved.
-        other_chars: number of characters in the remaining parts of the prompt.
-        omitted_turn_count: number of oldest turns to leave out, whatever the context.
+    The talk is limited by `decision.context`, and to the room beside `other_chars` characters of
+    the prompt. `memory` has the numbers of the retrieved turns. The oldest `omitted_turn_count`
+    turns are left out, whatever the context.
     """
     turns = decision.view.turns[omitted_turn_count:]
     shown_numbers = {t.number for t in turns if t.moment.phase_number >= decision.shown_since}
@@ -120,7 +119,7 @@ def _memory_section(
     if retrieved_in_talk and 2 * len(retrieved_in_talk) <= candidate_count:
         references = _list_turns(retrieved_in_talk, decision)
         lines.insert(0, f"Of the lines above, think first of: {references}.")
-    return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
+    return format_section("WHAT COMES BACK TO YOUR MIND", lines)
 
 
 def _talk_lines(

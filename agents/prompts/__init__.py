@@ -17,6 +17,11 @@ def template(name: str) -> Template:
     return Template((FOLDER / f"{name}.txt").read_text("utf-8"))
 
 
+def render(name: str, **fields: str) -> str:
+    """Return the text of a template with its fields, without white space around it."""
+    return template(name).substitute(fields).strip()
+
+
 @cache
 def version(name: str) -> str:
     """Return the version of a template, which every stored request has.

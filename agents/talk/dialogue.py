@@ -312,7 +312,7 @@ class Dialogue:
         return 0
 
     def demands(self, seat: int, is_whole_game: bool = False) -> list[tuple[int, Demand]]:
-        """Return (number of the statement, from 1; demand) of the others' demands of `seat`.
+        """Return the others' demands of `seat` as (number of the statement, from 1; demand).
 
         Demands before the last but one statement of `seat` are left out unless `is_whole_game`.
         """

@@ -86,9 +86,10 @@ def _all_notes(notes: Mapping[int, Iterable[Note]]) -> Iterator[tuple[int, Note]
 def _build_opinions(
     ruleset: Ruleset, state: State, notes: Mapping[int, Iterable[Note]]
 ) -> tuple[Opinion, ...]:
-    """Return the agents' favor and beliefs, by round, seat and subject, from the final `state`.
+    """Return the agents' favor and beliefs, by round, seat and subject.
 
-    The team of the hunted roles knows their holders, so its notes are no beliefs.
+    The team of the hunted roles knows their holders, so its notes are no beliefs. `state` is that
+    at the game's end.
     """
     hunted = {role.key for role in ruleset.roles if role.is_hunted}
     teams = {team_of(ruleset, role) for role in hunted}

@@ -49,17 +49,14 @@ class MixedRulesets(ValueError):
 
 
 def build_report(games: Sequence[GameRecord]) -> dict[str, Any]:
-    """Return the metrics of each game and of all games, with the published figures beside them.
+    """Return the metrics of each game and of all games, with the published figures beside.
 
-    Void games count only for the metric of who was elected.
+    Void games count only for the metric of who was elected. MixedRulesets is raised if the games
+    have several rulesets.
 
-    Returns:
-        {"ruleset", "games": [{"game", "reason", …, "metrics"}], "aggregate": metrics, "left_out":
-        {reason: [game]}}. `metrics` is name -> [{"variant", "value", "n", "unit", …}], for some
-        names by role or team. An undefined value is None, and "why" has the reason.
-
-    Raises:
-        MixedRulesets: the games have several rulesets.
+    It is {"ruleset", "games": [{"game", "reason", …, "metrics"}], "aggregate": metrics,
+    "left_out": {reason: [game]}}. `metrics` is name -> [{"variant", "value", "n", "unit", …}], for
+    some names by role or team. An undefined value is None, and "why" has the reason.
     """
     names = sorted({game.ruleset for game in games})
     if len(names) > 1:

@@ -157,9 +157,10 @@ def preparation_key(start_window: Window) -> str:
 
 
 def find_preparations(position: CachedGame, opened: Collection[str]) -> list[tuple[str, int]]:
-    """List the preparations that windows with the keys `opened` require, the first speaker's first.
+    """List the preparations that new windows require, the first speaker's first.
 
-    Each is (key of the first window of a round, seat).
+    `opened` has the keys of the new windows. Each preparation is (key of the first window of a
+    round, seat).
     """
     preparations = []
     for start_window in position.windows.values():
