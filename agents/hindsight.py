@@ -217,10 +217,7 @@ def _find_ignored_claim(
     roles: dict[int, str],
     pack: Pack,
 ) -> DecisiveLine | None:
-    """Return the true claim of the village's side that a vote ignored most.
-
-    The gravest kind of neglect comes first, then the smallest number of votes that followed it.
-    """
+    """Return the true claim of the village's side that a vote ignored most gravely."""
     ignored = [
         line
         for utterance in statements

@@ -44,10 +44,7 @@ def check_switches(chosen: Mapping[str, str], offered: Iterable[Switch], method:
 
 
 def parse_switches(texts: Iterable[str]) -> dict[str, str]:
-    """Parse texts of the form NAME=VALUE.
-
-    BadSwitch is raised for another form or a repeated name.
-    """
+    """Parse texts of the form NAME=VALUE, or raise BadSwitch, also for a repeated name."""
     chosen: dict[str, str] = {}
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))

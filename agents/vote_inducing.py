@@ -75,10 +75,7 @@ def _looker_targets(
 def _helper_targets(
     decision: Decision, _dialogue: Dialogue, other_seats: Sequence[int]
 ) -> list[int]:
-    """Return the guessed looker (7.1.2).
-
-    Returns all others without any guess, and none if only a hunted player was guessed.
-    """
+    """Return the guessed looker, all others without any guess, or none (7.1.2)."""
     guess = decision.mind.latest(GUESS)
     if guess.get("looker") in other_seats:
         return [guess["looker"]]

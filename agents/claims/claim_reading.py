@@ -65,10 +65,7 @@ def decision_claim_steps(decision: Decision) -> list[ClaimStep]:
 def _replace_acts(
     statement: Statement, rows: Iterable[Mapping[str, Any]] | None, kinds: Collection[str]
 ) -> Statement:
-    """Return the statement with the acts of `rows` in place of its own acts of some kinds.
-
-    It is unchanged if `rows` is None, that is, if no model has read it.
-    """
+    """Return the statement with the acts of `rows`, if any, in place of its own of some kinds."""
     if rows is None:
         return statement
     acts = [act for act in statement.acts if act.kind not in kinds]

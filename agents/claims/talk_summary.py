@@ -128,10 +128,7 @@ def lines_by_rule(decision: Decision) -> list[str]:
 
 
 def fit_lines(lines: Sequence[str], added: Sequence[str] = ()) -> list[str]:
-    """Return all `added` lines after as many of `lines` as a prompt has room for.
-
-    Long lines are shortened. A line that does not fit is left out.
-    """
+    """Return all `added` lines after as many of `lines`, shortened, as a prompt has room for."""
     fitting_lines: list[str] = []
     remaining_chars = MAX_TOTAL_CHARS - sum(map(len, added))
     for line in lines[: max(0, MAX_LINES - len(added))]:

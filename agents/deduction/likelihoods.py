@@ -203,10 +203,7 @@ def _weigh_claim(deals: Deals, pack: Pack, seat: int, role: str) -> Logs:
 
 
 def _claim_likelihoods(pack: Pack, role: str) -> Mapping[str, float]:
-    """Return role held -> likelihood that its holder claims `role`.
-
-    The pack may give it. Otherwise it follows from the parts of the two roles.
-    """
+    """Return role held -> likelihood that its holder claims `role`, from the pack or the parts."""
     if role in pack.data.claims:
         return pack.data.claims[role]
     figures = CLAIM_LIKELIHOODS[pack.parts[role]]

@@ -106,10 +106,7 @@ class GuardFaculty(Faculty):
 
 
 def answer_with_line(decision: Decision, line: ChosenLine) -> Answer | None:
-    """Return the answer that speaks a line in the seat's style, None if it is illegal.
-
-    The line "over" becomes the answer Over if the game has it.
-    """
+    """Return the answer that speaks a line in the seat's style, None if it is illegal."""
     window, legal = decision.window, decision.window.legal
     if line.key == "over" and isinstance(legal, Speech) and legal.may_over:
         return Answer(Action("over"))

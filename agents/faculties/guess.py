@@ -76,10 +76,7 @@ def _reply_parser(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
 
 
 def _invent_result(decision: Decision, guesses: dict[str, int]) -> dict[str, Any]:
-    """Return the invented result {"role", "target", "result"}, {} if none follows.
-
-    A player whom the agent has reported before is not reported again.
-    """
+    """Return the invented result {"role", "target", "result"}, {} if none follows."""
     pack, role = decision.pack, fake_role(decision)
     look = pack.look(role)
     reported = {note.data.get("target") for note in decision.mind.of(contest.GUESS)}

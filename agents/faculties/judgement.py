@@ -116,10 +116,7 @@ def known_roles_of_others(decision: Decision) -> dict[int, str]:
 
 
 def known_role_by_seat(decision: Decision) -> dict[int, str]:
-    """Return seat -> role of all players whose role this seat knows.
-
-    Its sources are its own card, what the game revealed, and its own looks at one player.
-    """
+    """Return seat -> role of all players whose role this seat knows: its own, revealed, looked at."""
     from agents.deduction.likelihoods import looks_of
 
     view, pack = decision.view, decision.pack

@@ -133,10 +133,7 @@ def _retrievable_memories(decision: Decision) -> list[Memory]:
 def retrieve_memories(
     memories: Sequence[Memory], turn: int, count: int = MAX_MEMORIES
 ) -> list[RetrievedMemory]:
-    """Return the `count` memories with the highest scores at turn number `turn`, oldest first.
-
-    Among equal scores the later memory wins.
-    """
+    """Return the `count` memories with the highest scores at turn number `turn`, oldest first."""
     recency = _scale_min_max([RECENCY_DECAY_PER_TURN ** (turn - m.last_access) for m in memories])
     importance = _scale_min_max([m.favor_then for m in memories])
     fondness = _scale_min_max([m.favor_now for m in memories])

@@ -114,10 +114,7 @@ class Scores:
 
 
 def rating_form(decision: Decision, seats: Iterable[int] | None = None) -> Ratings:
-    """Return the form of a rating of `seats`, or of all other living players if None.
-
-    It asks for the role and confidence of each.
-    """
+    """Return the form of a rating of `seats`, or of all other living players if None."""
     return rating(decision.living_others if seats is None else seats, decision.ruleset.deck)
 
 
@@ -202,10 +199,7 @@ def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
 
 
 def cited_evidence(decision: Decision) -> tuple[int, frozenset[int]]:
-    """Return (position of the last vote, positions cited as evidence when it was cast).
-
-    No positions are cited if the reasoning failed. Returns (0, empty) before the first vote.
-    """
+    """Return (position of the last vote, 0 for none; positions cited as evidence at it)."""
     for position, event in decision.view.newest_events(decision.ruleset.wording.ballots):
         notes = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
         rows = [row for note in notes for row in note.data.get("ratings", ())]
@@ -214,10 +208,7 @@ def cited_evidence(decision: Decision) -> tuple[int, frozenset[int]]:
 
 
 def most_trusted_seat(decision: Decision) -> int:
-    """Return the seat with the highest reliability among the window's options (SPEC 1.2).
-
-    Ties go to the lowest seat. Seats without a score come last.
-    """
+    """Return the most trusted seat among the window's options, the lowest of several (SPEC 1.2)."""
     score_by_seat = current_scores(decision).by_seat
     seats = [s for s in decision.window.options_for(decision.seat) if isinstance(s, int)]
     return max(seats, key=lambda seat: (score_by_seat.get(seat, 0), -seat))

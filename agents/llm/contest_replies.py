@@ -63,10 +63,7 @@ def parse_summary(data: Mapping[str, Any], decision: Decision, problems: list[st
 
 
 def parse_claims(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
-    """Return {"claims": [{"turn", "role", "targets", "result"}, …]}.
-
-    Unusable rows are left out.
-    """
+    """Return {"claims": [{"turn", "role", "targets", "result"}, …]} of the usable rows."""
     rows = data.get("claims")
     if not isinstance(rows, list):
         raise BackendError("unusable", "there was no list of claims in it")

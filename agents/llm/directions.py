@@ -123,10 +123,7 @@ def is_narration(text: str, speaker: str) -> bool:
 
 
 def _is_wrapped_direction(match: re.Match[str], speaker: str) -> bool:
-    """Return whether a piece in brackets or asterisks is a direction.
-
-    Directions for words that only the speaker hears count, too.
-    """
+    """Return whether a piece in brackets or asterisks is a direction, or private words."""
     if match.string[match.end() :].lstrip().startswith(":"):  # a name: "*Beta*: I waited."
         return False
     words = next(g for g in match.groups() if g is not None)

@@ -106,10 +106,7 @@ def parse_response(body: bytes, model: str) -> dict[str, Any]:
 
 
 def _split_content(content: Any) -> tuple[str, list[str]]:
-    """Return (answer, thoughts) of a message's content.
-
-    The content is a string, or a list of parts that each have a type.
-    """
+    """Return (answer, thoughts) of a message's content: a string, or a list of typed parts."""
     if isinstance(content, str):
         return content, []
     texts, thoughts = [], []

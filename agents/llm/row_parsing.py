@@ -89,20 +89,14 @@ def parse_number(value: Any) -> float | None:
 
 
 def parse_citations(value: Any) -> list[int]:
-    """Return the cited line numbers, each once.
-
-    Accepts [3, "[7]", "line 9"] and "3, 7".
-    """
+    """Return the cited line numbers, each once, in [3, "[7]", "line 9"] or "3, 7"."""
     items = value if isinstance(value, list) else [value]
     numbers = (int(n) for item in items for n in re.findall(r"\d+", str(item))[:MAX_CITATIONS])
     return list(dict.fromkeys(numbers))[:MAX_CITATIONS]
 
 
 def iter_pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
-    """Yield (player, value) of rows.
-
-    Accepts [{"player": …, value: …}, …], [{"Beta": 7}] and {"Beta": 7, …}.
-    """
+    """Yield (player, value) of [{"player": …, value: …}, …], [{"Beta": 7}] or {"Beta": 7, …}."""
     if isinstance(rows, Mapping):
         yield from rows.items()
         return

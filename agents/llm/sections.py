@@ -51,10 +51,7 @@ PHRASE_BY_REASON = {
 
 
 def standing_section(decision: Decision) -> str:
-    """Return the holders of badges, the living players, and since when the others are out.
-
-    Returns "" while no player is out or has a badge.
-    """
+    """Return the holders of badges, the living, and since when others are out, if any is."""
     view, state = decision.view, decision.view.state
     living_badges = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
     if not living_badges and not state.out:
@@ -140,10 +137,7 @@ def unknown_seats(decision: Decision) -> list[int]:
 
 
 def judgement_section(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the last judgement: each player's two likeliest roles with probabilities.
-
-    Each line also has the probability of being a teammate. Known roles are marked as known.
-    """
+    """Return the last judgement of each player: likeliest roles, probability to be a teammate."""
     if not rows:
         return ""
     lines = []
@@ -160,10 +154,7 @@ def unknown_roles_text(decision: Decision) -> str:
 
 
 def favor_section(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """Return the seat's feelings toward living players, with their reasons.
-
-    One sentence covers all players toward whom it is neutral.
-    """
+    """Return the seat's feelings toward living players, with their reasons."""
     out = decision.view.state.out
     levels = {int(s): level for s, level in brief.get("levels", {}).items() if int(s) not in out}
     if not levels:
@@ -350,10 +341,7 @@ def _when_made(decision: Decision, faculty: str) -> str:
 
 
 def _reasons_text(reasons: Sequence[str]) -> str:
-    """Return the reasons for a feeling.
-
-    Keys of the house player become phrases. Other reasons are quoted.
-    """
+    """Return the reasons for a feeling: phrases for the house player's, quotations for others."""
     phrases = [PHRASE_BY_REASON[key] for key in reasons if key in PHRASE_BY_REASON]
     texts = (text for text in reasons if text not in PHRASE_BY_REASON)
     own = [quote_text(text) for text in texts if not is_placeholder(text)]

@@ -96,10 +96,7 @@ class ServerRefusal:
 def plainer_by_message(
     request_form: RequestForm, refusal: ServerRefusal, sent_parameters: Collection[str]
 ) -> RequestForm | None:
-    """Return the form that follows from a refusal's message, None if none follows.
-
-    The parameters named in `sent_parameters` can be left out.
-    """
+    """Return the form that follows from a refusal's message, None if none follows."""
     if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
         return None
     if request_form.limit_parameter in sent_parameters and any(

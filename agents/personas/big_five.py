@@ -175,10 +175,7 @@ class Persona:
         return (self.scores[factor] - NEUTRAL) / 3
 
     def summary(self) -> str:
-        """Return the adjectives for a reader, strongest first.
-
-        Example: "extremely kind, calm; pretty plain".
-        """
+        """Return the adjectives, strongest first: "extremely kind, calm; pretty plain"."""
         phrases = []
         for level in sorted(ADVERBS_BY_STRENGTH, reverse=True):
             factors = [f for f, score in self.scores.items() if strength(score) == level]

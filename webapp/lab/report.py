@@ -107,11 +107,7 @@ def _build_table(figures: Sequence[Figure], games: Sequence[GameRecord]) -> Tabl
 
 
 def _condition_table(games: Sequence[GameRecord]) -> Table:
-    """Return the metrics that mean something only over all games of a condition.
-
-    They are wins by system, vote inducing, contradictions and, in rulesets with straw polls, votes
-    by role (Humanized, Tables 5 to 7).
-    """
+    """Return the metrics of a condition as a whole (Humanized, Tables 5 to 7, and others)."""
     table = {
         name: {key: _rows_to_json(row) for key, row in rows.items()}
         for name, rows in (
@@ -153,10 +149,7 @@ def _game_entry(game: GameRecord) -> dict[str, Any]:
 
 
 def _add_published(table: Table) -> Table:
-    """Add the published figures to each variant of `table` that is computed in the same way.
-
-    A metric by role has them beside its rows.
-    """
+    """Add the published figures to each variant of `table` that is computed in the same way."""
     for metric, rows in table.items():
         if isinstance(rows, list):
             for row in rows:

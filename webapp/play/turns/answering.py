@@ -191,10 +191,7 @@ def _is_by_built_in(position: CachedGame, window: Window, notes_held: Iterable[N
 def _ensure_prepared(
     game: Game, position: CachedGame, window: Window, seat: int, recipe: Recipe
 ) -> list[Note]:
-    """Prepare the seat for the round of `window`, or wait until another worker has.
-
-    Return the seat's usable notes.
-    """
+    """Prepare the seat for the window's round, or wait for it. Return the seat's usable notes."""
     notes_held = agent_records.usable_notes(game, seat)
     start_window = position.round_start_window(window) if recipe.has_preparations else None
     while start_window and not _done_note(notes_held, start_window):

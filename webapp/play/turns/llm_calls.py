@@ -235,10 +235,7 @@ class RecordedAsk:
 
 
 def exchange_tokens(exchange: dict[str, Any] | None) -> int:
-    """Return the tokens of a request and its reply, as the server counted them.
-
-    If the server gave no count, CHARS_PER_TOKEN characters count as a token.
-    """
+    """Return the tokens of a request and its reply, as the server counted them, or an estimate."""
     exchange_data = exchange or {}
     usage = exchange_data.get("usage") or {}
     if isinstance(total := usage.get("total_tokens"), int):
