@@ -116,7 +116,7 @@ def known_roles_of_others(decision: Decision) -> dict[int, str]:
 
 
 def known_role_by_seat(decision: Decision) -> dict[int, str]:
-    """Return seat -> role of all players whose role this seat knows: its own, revealed, looked at."""
+    """Return seat -> role of all players whose role this seat knows, its own included."""
     from agents.deduction.likelihoods import looks_of
 
     view, pack = decision.view, decision.pack
