@@ -196,7 +196,7 @@ class Request:
 Reply = Mapping[str, Any]
 # Function that sends a request and returns the reply. The first argument, the step, is the
 # request's name within the window: a recorded step is never sent twice.
-Ask = Callable[[str, Request], Reply]
+Send = Callable[[str, Request], Reply]
 
 # Causes of a BackendError that are a mistake of the model, which a repair request can explain. The
 # other causes are failures of the connection or the server.
@@ -235,7 +235,7 @@ class UsableReply(Generic[T]):
 
 
 def send_with_repair(
-    ask: Ask, step: str, request: Request, parse_reply: Callable[[Reply], T]
+    send: Send, step: str, request: Request, parse_reply: Callable[[Reply], T]
 ) -> UsableReply[T]:
     """Send `request` and return the reply, parsed. Any failure gets a second attempt.
 
@@ -253,7 +253,7 @@ def send_with_repair(
     for attempt in ("first", "repair"):
         reply: Reply = {}
         try:
-            reply = ask(f"{step}/{attempt}", request)
+            reply = send(f"{step}/{attempt}", request)
             return UsableReply(parse_reply(reply), reply, was_repaired)
         except BackendError as error:
             if attempt == "repair":
@@ -270,7 +270,7 @@ def send_with_repair(
 
 
 def send_preparation_request(
-    ask: Ask,
+    send: Send,
     decision: Decision,
     faculty: str,
     brief: Mapping[str, Any],
@@ -283,13 +283,13 @@ def send_preparation_request(
         a faculty failed would look like one in which it worked.
     """
     try:
-        return send_with_repair(ask, faculty, Request(faculty, decision, brief), parse_reply), []
+        return send_with_repair(send, faculty, Request(faculty, decision, brief), parse_reply), []
     except BackendError as error:
         return None, [failed_preparation_note(decision, faculty, error.cause)]
 
 
 def request_note(
-    ask: Ask,
+    send: Send,
     decision: Decision,
     faculty: str,
     brief: Mapping[str, Any],
@@ -311,7 +311,7 @@ def request_note(
     moment = decision.round_start if is_prepared else decision.moment
     window = "" if is_prepared else decision.window.key
     try:
-        result = send_with_repair(ask, step or faculty, request, parse_reply)
+        result = send_with_repair(send, step or faculty, request, parse_reply)
     except BackendError as error:
         if is_prepared:
             return [failed_preparation_note(decision, faculty, error.cause)]

@@ -158,10 +158,10 @@ def _record_requests(recipe: Recipe, decision: Decision) -> list[Request]:
     """Return the requests that a recipe makes for a decision. The house player answers them."""
     requests: list[Request] = []
 
-    def ask(step: str, request: Request) -> Reply:
+    def send(step: str, request: Request) -> Reply:
         requests.append(request)
         return HouseBackend().reply(step, request)
 
-    notes = prepare(recipe, decision, ask) if decision.window.kind == "statement" else ()
-    think(recipe, replace(decision, mind=decision.mind.plus(notes)), ask)
+    notes = prepare(recipe, decision, send) if decision.window.kind == "statement" else ()
+    think(recipe, replace(decision, mind=decision.mind.plus(notes)), send)
     return requests

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.decision import Ask, Decision, Note, Reply
+from agents.decision import Decision, Note, Reply, Send
 from agents.switches import Switch
 from game.engine.forms import Action
 from game.engine.windows import Answer
@@ -30,7 +30,7 @@ class Faculty:
         """Return whether the faculty should have a note for the current round."""
         return False
 
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
+    def prepare(self, decision: Decision, send: Send) -> list[Note]:
         """Return the notes made when a round opens, before a player speaks in it.
 
         A failed request gives a note of FAILED.
@@ -41,7 +41,7 @@ class Faculty:
         """Return the notes made before an answer without any request."""
         return []
 
-    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+    def consider(self, decision: Decision, send: Send) -> list[Note]:
         """Return the notes of separate requests that are sent right before an answer."""
         return []
 

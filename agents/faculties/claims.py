@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Note, Reply, request_note
+from agents.decision import BackendError, Decision, Note, Reply, Send, request_note
 from agents.faculties import Faculty
 from agents.faculties.guard import GuardFaculty
 from agents.faculties.summary import TalkReader, unread_turns
@@ -38,7 +38,7 @@ class ClaimsFaculty(TalkReader):
     switches: tuple[Switch, ...] = (contest.CLAIMS_READING,)
     requests: tuple[str, ...] = (contest.CLAIMS,)
 
-    def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
+    def read(self, decision: Decision, send: Send, *, is_prepared: bool) -> list[Note]:
         from agents.claims.claim_reading import count_agreement, read_by_rule
 
         turns = unread_turns(decision, self.name)
@@ -56,7 +56,7 @@ class ClaimsFaculty(TalkReader):
         rows_by_turn: dict[str, list[Any]] = {}  # number of the turn -> rows of the model
         failures: list[Note] = []
         for kind, group in product(self.requests, turn_groups):
-            for result in self._request(kind, decision, ask, group, is_prepared=is_prepared):
+            for result in self._request(kind, decision, send, group, is_prepared=is_prepared):
                 if result.faculty != self.name or "failed" in result.data:
                     failures.append(result)
                 for number, rows in result.data.get("model", {}).items():
@@ -68,7 +68,7 @@ class ClaimsFaculty(TalkReader):
         return [*failures, replace(note, data=data)]
 
     def _request(
-        self, kind: str, decision: Decision, ask: Ask, turns: Sequence[Turn], *, is_prepared: bool
+        self, kind: str, decision: Decision, send: Send, turns: Sequence[Turn], *, is_prepared: bool
     ) -> list[Note]:
         """Return the note of a model's reading of `turns`, or of its failure."""
         if GUARD in decision.faculties:  # a hunted player's model knows no partner (Guarded 4.1)
@@ -88,7 +88,7 @@ class ClaimsFaculty(TalkReader):
 
         brief = {kind: {"turns": numbers}}
         return request_note(
-            ask, decision, self.name, brief, parse_reply,
+            send, decision, self.name, brief, parse_reply,
             is_prepared=is_prepared, step=step, kind=kind,
         )  # fmt: skip
 
@@ -109,11 +109,11 @@ class AnalysisFaculty(ClaimsFaculty):
     def is_due(self, decision: Decision) -> bool:
         return False
 
-    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+    def consider(self, decision: Decision, send: Send) -> list[Note]:
         is_by_rule = decision.switch_value(self.reading) == "rule"
         if is_by_rule or not decision.is_in_talk or not unread_turns(decision, self.name):
             return []
-        return self.read(decision, ask, is_prepared=False)
+        return self.read(decision, send, is_prepared=False)
 
 
 class PatternsFaculty(Faculty):

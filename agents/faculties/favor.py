@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.decision import Ask, BackendError, Decision, Mind, Note, Reply, send_preparation_request
+from agents.decision import (
+    BackendError,
+    Decision,
+    Mind,
+    Note,
+    Reply,
+    Send,
+    send_preparation_request,
+)
 from agents.faculties import Faculty
 from agents.favor_scale import INITIAL_FAVOR, favor_after_scores, favor_level
 from game.engine.events import Moment
@@ -29,14 +37,14 @@ class FavorFaculty(Faculty):
         """Return whether there was a round of talk to score before this one (SPEC 2.2)."""
         return decision.round >= 2
 
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
+    def prepare(self, decision: Decision, send: Send) -> list[Note]:
         """Return the note of the favor after the talk of the previous round (SPEC 2.2)."""
         if not self.is_due(decision):
             return []
         old_favor = get_favor_by_seat(decision.mind, decision.other_seats)
         brief = {**optional_favor_brief(decision), **_strategy_brief(decision)}
         result, failure_notes = send_preparation_request(
-            ask, decision, self.name, brief, lambda reply: _parse_scores(reply, old_favor)
+            send, decision, self.name, brief, lambda reply: _parse_scores(reply, old_favor)
         )
         if result is None:
             return failure_notes  # favor stays unchanged (SPEC 2.6)

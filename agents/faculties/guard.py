@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents import guard_rules
-from agents.decision import Ask, Decision, Note
+from agents.decision import Decision, Note, Send
 from agents.faculties import Faculty
 from agents.guard_rules import ChosenLine, Situation
 from agents.packs import Pack, Result
@@ -36,7 +36,7 @@ class GuardFaculty(Faculty):
 
     name = GUARD
 
-    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+    def consider(self, decision: Decision, send: Send) -> list[Note]:
         if not decision.is_in_talk:
             return []
         situation = read_situation(decision)

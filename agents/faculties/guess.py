@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Note, Reply, request_note
+from agents.decision import BackendError, Decision, Note, Reply, Send, request_note
 from agents.faculties import Faculty
 from agents.faculties.summary import latest_valid_note
 from agents.packs import Pack
@@ -32,7 +32,7 @@ class GuessFaculty(Faculty):
         has_vote = decision.ruleset.has_vote_on(decision.view.state.day)
         return decision.round >= 1 and has_vote and bool(fake_role(decision))
 
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
+    def prepare(self, decision: Decision, send: Send) -> list[Note]:
         if not self.is_due(decision):
             return []
         brief = {
@@ -40,7 +40,7 @@ class GuessFaculty(Faculty):
             self.name: {"role": fake_role(decision), "options": guessable_seats(decision)},
         }
         return request_note(
-            ask, decision, self.name, brief, _reply_parser(decision), is_prepared=True
+            send, decision, self.name, brief, _reply_parser(decision), is_prepared=True
         )
 
     def brief(self, decision: Decision) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from agents.decision import Ask, BackendError, Decision, Note, Reply, send_preparation_request
+from agents.decision import BackendError, Decision, Note, Reply, Send, send_preparation_request
 from agents.faculties import Faculty
 from agents.faculties.favor import optional_favor_brief
 from game.engine.ruleset import team_of
@@ -52,18 +52,18 @@ class StrategyFaculty(Faculty):
     def is_due(self, decision: Decision) -> bool:
         return decision.round >= 1
 
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
+    def prepare(self, decision: Decision, send: Send) -> list[Note]:
         """Return the note of a plan for the round, after that of the judgement it is based on.
 
         The first round has no talk to judge: its plan is based on the role's seed strategies alone.
         """
-        notes = request_judgement(decision, ask) if decision.round >= 2 else []
+        notes = request_judgement(decision, send) if decision.round >= 2 else []
         decision = replace(decision, mind=decision.mind.plus(notes))  # the plan uses the judgement
         judged = decision.mind.latest("judgement").get("list", {})
         strategy = {"list": judged, "ways": strategy_seeds(decision)}
         brief = {**optional_favor_brief(decision), "strategy": strategy}
         result, failure_notes = send_preparation_request(
-            ask, decision, self.name, brief, _parse_plan
+            send, decision, self.name, brief, _parse_plan
         )
         if result is None:
             return [*notes, *failure_notes]  # the previous round's plan stays valid
@@ -90,7 +90,7 @@ def exact_role_probabilities(decision: Decision) -> Roles:
     return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
 
 
-def request_judgement(decision: Decision, ask: Ask) -> list[Note]:
+def request_judgement(decision: Decision, send: Send) -> list[Note]:
     """Return a note with the backend's judgement of the talk so far, or of its failure.
 
     The note has {"roles": {seat: {role: 0.01..1}}, "list": as `most_probable_roles` gives it}, with
@@ -98,7 +98,7 @@ def request_judgement(decision: Decision, ask: Ask) -> list[Note]:
     """
     brief = optional_favor_brief(decision)
     result, failure_notes = send_preparation_request(
-        ask, decision, "judgement", brief, lambda reply: _parse_roles(reply, decision)
+        send, decision, "judgement", brief, lambda reply: _parse_roles(reply, decision)
     )
     if result is None:
         return failure_notes  # the previous round's list stays valid

@@ -27,7 +27,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agents.decision import Ask, BackendError, Decision, Note, Reply, Request, send_with_repair
+from agents.decision import BackendError, Decision, Note, Reply, Request, Send, send_with_repair
 from agents.faculties import Faculty
 from agents.reliability_scale import (
     EACH,
@@ -59,19 +59,19 @@ class ReliabilityFaculty(Faculty):
     name = FACULTY
     switches = (REASONING, SORTING)
 
-    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+    def consider(self, decision: Decision, send: Send) -> list[Note]:
         reasoning = decision.switch_value(REASONING)
         if reasoning == TOGETHER or not is_reasoning_due(decision):
             return []
         seats = [int(s) for s in rating_form(decision).options]
         if reasoning == EACH:
-            return [_request_one_by_one(decision, ask, seats)]
+            return [_request_one_by_one(decision, send, seats)]
         try:
-            ratings = _request_ratings(decision, ask, seats, self.name)
+            ratings = _request_ratings(decision, send, seats, self.name)
         except BackendError as error:
             if not error.is_mistake:
                 return [failed_reasoning_note(decision, error.cause)]
-            return [_request_one_by_one(decision, ask, seats)]
+            return [_request_one_by_one(decision, send, seats)]
         return [rating_note(decision, ratings)]
 
     def decide(self, decision: Decision) -> Answer | None:
@@ -219,24 +219,24 @@ def _has_ratings_in_answer(decision: Decision) -> bool:
     return decision.switch_value(REASONING) == TOGETHER and is_reasoning_due(decision)
 
 
-def _request_ratings(decision: Decision, ask: Ask, seats: list[int], step: str) -> RatingsBySeat:
+def _request_ratings(decision: Decision, send: Send, seats: list[int], step: str) -> RatingsBySeat:
     """Request ratings of `seats` in one request, the step `step`, with one repair."""
     rating_decision = _rating_decision(decision, seats)
     legal = rating_decision.window.legal
     assert isinstance(legal, Ratings)
     request = Request(REQUEST, rating_decision, {FACULTY: {REQUESTED_SEATS: seats}})
     return send_with_repair(
-        ask, step, request, lambda reply: _parse_ratings(reply, legal, decision)
+        send, step, request, lambda reply: _parse_ratings(reply, legal, decision)
     ).value
 
 
-def _request_one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
+def _request_one_by_one(decision: Decision, send: Send, seats: list[int]) -> Note:
     """Request one rating per player. Players whose request fails keep their scores."""
     ratings: RatingsBySeat = {}
     cause = ""
     for seat in seats:
         try:
-            ratings |= _request_ratings(decision, ask, [seat], f"{FACULTY}/{seat}")
+            ratings |= _request_ratings(decision, send, [seat], f"{FACULTY}/{seat}")
         except BackendError as error:
             cause = error.cause
     if cause and not ratings:

@@ -78,7 +78,7 @@ def store_notes(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
 def redact_call(row: LLMCall) -> None:
     """Remove everything but figures from a request. The caller saves it.
 
-    An answered request still counts as answered: it is not sent again (`llm_calls.RecordedAsk`).
+    An answered request still counts as answered: `llm_calls.RequestRecorder` does not repeat it.
     """
     roles = {role.key for role in rulesets.get(row.game.ruleset).roles}
     row.brief = {}

@@ -67,8 +67,8 @@ def build_decision(
     )
 
 
-class RecordedAsk:
-    """An `agents.decision.Ask`: sends an agent's requests to backends, and records them.
+class RequestRecorder:
+    """An `agents.decision.Send`: sends an agent's requests to backends, and records them.
 
     A request that has a recorded reply is not sent again. A request to a model is recorded before
     it is sent, and its reply on arrival. The built-in player repeats a reply at no cost, so its
@@ -98,7 +98,7 @@ class RecordedAsk:
         self._recorded_rows: dict[str, LLMCall] | None = None  # by step; None: not read yet
         self._unwritten: list[tuple[LLMCall, View]] = []
 
-    def with_recipe(self, recipe: Recipe, prefix: str) -> RecordedAsk:
+    def with_recipe(self, recipe: Recipe, prefix: str) -> RequestRecorder:
         """Return a copy with another recipe for the same window, without a deadline.
 
         The copy's steps in the record begin with `prefix`.
