@@ -269,25 +269,6 @@ def send_with_repair(
     raise AssertionError("there are two attempts")
 
 
-def send_preparation_request(
-    send: Send,
-    decision: Decision,
-    faculty: str,
-    brief: Mapping[str, Any],
-    parse_reply: Callable[[Reply], T],
-) -> tuple[UsableReply[T] | None, list[Note]]:
-    """Send a faculty's request for a preparation of the round, with one repair.
-
-    Returns:
-        (usable reply, []), or (None, [the note of the failure]). Without that note, a game in which
-        a faculty failed would look like one in which it worked.
-    """
-    try:
-        return send_with_repair(send, faculty, Request(faculty, decision, brief), parse_reply), []
-    except BackendError as error:
-        return None, [failed_preparation_note(decision, faculty, error.cause)]
-
-
 def request_note(
     send: Send,
     decision: Decision,
@@ -321,5 +302,8 @@ def request_note(
 
 
 def failed_preparation_note(decision: Decision, faculty: str, cause: str) -> Note:
-    """Return the note of a failed preparation of the current round."""
+    """Return the note of a failed preparation of the current round.
+
+    Without it, a game in which a faculty failed would look like one in which it worked.
+    """
     return Note(FAILED, decision.round_start, {"faculty": faculty, "cause": cause})

@@ -190,7 +190,7 @@ def _recorded_fields(completion: Completion) -> dict[str, Any]:
     It is stored and never parsed.
     """
     spoken_text = without_thoughts(completion.text).strip()
-    recorded = {
+    recorded: dict[str, Any] = {
         "messages": completion.messages,
         "answer": spoken_text[-MAX_RECORDED_ANSWER_CHARS:],
         "model": completion.model,
@@ -200,8 +200,6 @@ def _recorded_fields(completion: Completion) -> dict[str, Any]:
         "seconds": round(completion.seconds, 3),
     }
     full_text = completion.text if spoken_text != completion.text.strip() else ""
-    thoughts = "\n".join(filter(None, (completion.thoughts, full_text)))
-    return {
-        **recorded,
-        **({"reasoning": thoughts[-MAX_RECORDED_ANSWER_CHARS:]} if thoughts else {}),
-    }
+    if thoughts := "\n".join(filter(None, (completion.thoughts, full_text))):
+        recorded["reasoning"] = thoughts[-MAX_RECORDED_ANSWER_CHARS:]
+    return recorded

@@ -18,12 +18,11 @@ from typing import Any
 from agents.contest import ANALYSIS, ANALYSIS_READING, CLAIMS, CLAIMS_READING
 from agents.decision import Decision
 from agents.deduction.likelihoods import Knowledge
-from agents.packs import Pack, pack_of
+from agents.packs import Pack
 from agents.talk.claim_steps import ClaimStep, drop_repeats
 from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
-from game.engine.ruleset import Ruleset
 from game.engine.state import Turn
 from game.engine.visibility import View
 
@@ -161,11 +160,9 @@ def stated_steps(act: SpeechAct, pack: Pack, round_: int, day: int) -> Iterator[
         yield step("vote", targets=act.targets[:1])
 
 
-def claims_by_seat(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]]:
-    """Return seat -> steps without votes of every other player, dead or alive, [] for none."""
-    claims: dict[int, list[ClaimStep]] = {
-        seat: [] for seat in range(1, len(view.state.seats) + 1) if seat != view.seat
-    }
+def claims_by_seat(steps: Iterable[ClaimStep], seats: Iterable[int]) -> dict[int, list[ClaimStep]]:
+    """Return seat -> its steps without votes, [] for none."""
+    claims: dict[int, list[ClaimStep]] = {seat: [] for seat in seats}
     for step in steps:
         if step.seat in claims and step.kind != "vote":
             claims[step.seat].append(step)
@@ -181,9 +178,9 @@ def voters_by_target(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:
     return dict(sorted(voters.items(), key=lambda row: (-len(row[1]), row[0])))
 
 
-def own_story(steps: Iterable[ClaimStep], view: View, ruleset: Ruleset) -> list[ClaimStep]:
+def own_story(steps: Iterable[ClaimStep], view: View, pack: Pack) -> list[ClaimStep]:
     """Return the viewer's own steps, announced votes included, each with its truth."""
-    knowledge = Knowledge.of(view, pack_of(ruleset))
+    knowledge = Knowledge.of(view, pack)
     own = (step for step in steps if step.seat == view.seat)
     return [replace(step, is_true=is_true(step, view, knowledge)) for step in own]
 

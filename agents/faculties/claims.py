@@ -1,8 +1,4 @@
-"""Claims: the readings of claims, results and votes in the talk (Impressions A.9, Guarded 4.3).
-
-Functions import the claim reading late, because a web process loads the faculties and must not load
-the understanding of talk, which only workers need.
-"""
+"""Claims: the readings of claims, results and votes in the talk (Impressions A.9, Guarded 4.3)."""
 
 from __future__ import annotations
 

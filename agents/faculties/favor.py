@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from agents.decision import (
@@ -11,8 +12,10 @@ from agents.decision import (
     Mind,
     Note,
     Reply,
+    Request,
     Send,
-    send_preparation_request,
+    failed_preparation_note,
+    send_with_repair,
 )
 from agents.faculties import Faculty
 from agents.favor_scale import INITIAL_FAVOR, favor_after_scores, favor_level
@@ -43,11 +46,12 @@ class FavorFaculty(Faculty):
             return []
         old_favor = get_favor_by_seat(decision.mind, decision.other_seats)
         brief = {**optional_favor_brief(decision), **_strategy_brief(decision)}
-        result, failure_notes = send_preparation_request(
-            send, decision, self.name, brief, lambda reply: _parse_scores(reply, old_favor)
-        )
-        if result is None:
-            return failure_notes  # favor stays unchanged (SPEC 2.6)
+        request = Request(self.name, decision, brief)
+        parse_reply = partial(_parse_scores, favor=old_favor)
+        try:
+            result = send_with_repair(send, self.name, request, parse_reply)
+        except BackendError as error:  # favor stays unchanged (SPEC 2.6)
+            return [failed_preparation_note(decision, self.name, error.cause)]
         scores = result.value
         reasons_by_seat: Mapping[str, Any] = result.reply.get("why") or {}
         new_favor = favor_after_scores(old_favor, scores)

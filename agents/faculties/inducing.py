@@ -33,7 +33,7 @@ class InducingFaculty(Faculty):
         has_tried = any(note.data["day"] == day for note in decision.mind.of(self.name))
         if has_tried or not (is_due and decision.ruleset.has_vote_on(day) and decision.is_in_talk):
             return {}
-        from agents.vote_inducing import draw_target  # late: a web process never loads it
+        from agents.vote_inducing import draw_target
 
         seat = draw_target(decision)
         manner = decision.switch_value(contest.INDUCING_MANNER)

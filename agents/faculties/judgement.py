@@ -9,9 +9,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from agents.decision import BackendError, Decision, Note, Reply, Send, send_preparation_request
+from agents.decision import (
+    BackendError,
+    Decision,
+    Note,
+    Reply,
+    Request,
+    Send,
+    failed_preparation_note,
+    send_with_repair,
+)
 from agents.faculties import Faculty
 from agents.faculties.favor import optional_favor_brief
 from game.engine.ruleset import team_of
@@ -62,11 +72,11 @@ class StrategyFaculty(Faculty):
         judged = decision.mind.latest("judgement").get("list", {})
         strategy = {"list": judged, "ways": strategy_seeds(decision)}
         brief = {**optional_favor_brief(decision), "strategy": strategy}
-        result, failure_notes = send_preparation_request(
-            send, decision, self.name, brief, _parse_plan
-        )
-        if result is None:
-            return [*notes, *failure_notes]  # the previous round's plan stays valid
+        request = Request(self.name, decision, brief)
+        try:
+            result = send_with_repair(send, self.name, request, _parse_plan)
+        except BackendError as error:  # the previous round's plan stays valid
+            return [*notes, failed_preparation_note(decision, self.name, error.cause)]
         moment = decision.round_start
         notes += [Note(n["faculty"], moment, n["data"]) for n in result.reply.get("notes", [])]
         return [*notes, Note(self.name, moment, {"plan": result.value})]
@@ -78,8 +88,6 @@ class StrategyFaculty(Faculty):
 
 def exact_role_probabilities(decision: Decision) -> Roles:
     """Return each player's role probabilities over the deals that the seat holds possible."""
-    # Imported late, here and below: a web process loads the faculties, and must not load the
-    # understanding of talk, which only workers need.
     from agents.deduction.clues import collect_clues
     from agents.deduction.likelihoods import Knowledge, infer_roles
     from agents.talk.dialogue import Dialogue
@@ -96,12 +104,12 @@ def request_judgement(decision: Decision, send: Send) -> list[Note]:
     The note has {"roles": {seat: {role: 0.01..1}}, "list": as `most_probable_roles` gives it}, with
     seats as strings. Roles that this seat knows replace those of the reply.
     """
-    brief = optional_favor_brief(decision)
-    result, failure_notes = send_preparation_request(
-        send, decision, "judgement", brief, lambda reply: _parse_roles(reply, decision)
-    )
-    if result is None:
-        return failure_notes  # the previous round's list stays valid
+    request = Request("judgement", decision, optional_favor_brief(decision))
+    parse_reply = partial(_parse_roles, decision=decision)
+    try:
+        result = send_with_repair(send, "judgement", request, parse_reply)
+    except BackendError as error:  # the previous round's list stays valid
+        return [failed_preparation_note(decision, "judgement", error.cause)]
     roles = result.value | {
         str(seat): {role: 1.0} for seat, role in known_roles_of_others(decision).items()
     }

@@ -1,8 +1,4 @@
-"""Sharing: claims that hunted players tell each other in whispers (Impressions 6.2, A.10).
-
-Functions import the claim reading late, because a web process loads the faculties and must not load
-the understanding of talk, which only workers need.
-"""
+"""Sharing: claims that hunted players tell each other in whispers (Impressions 6.2, A.10)."""
 
 from __future__ import annotations
 

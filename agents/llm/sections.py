@@ -80,7 +80,7 @@ def claims_section(
     Without `show_claims` it has only what follows from the claims: contested roles, and who may
     hold which role.
     """
-    claims = claims_by_seat(steps, decision.view) if show_claims else {}
+    claims = claims_by_seat(steps, decision.other_seats) if show_claims else {}
     claim_lines = [
         f"{player_name(seat, decision)}: {'; '.join(_step_text(step, decision) for step in own)}."
         for seat, own in claims.items()
@@ -126,7 +126,7 @@ def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
         lines.append(f"You said {moment_phrase(decision.ruleset, turn.moment)}: {quotation}")
     lines += [
         _own_step_sentence(step, decision)
-        for step in own_story(steps, decision.view, decision.ruleset)
+        for step in own_story(steps, decision.view, decision.pack)
     ]
     return format_section("YOUR OWN STORY SO FAR", lines)
 
