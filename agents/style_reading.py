@@ -56,10 +56,10 @@ class LineReading:
     fault: str = ""  # why it cannot be used, as a sentence, "" if it can
 
 
-def read_style(own: OwnStyle, ruleset: Ruleset) -> list[LineReading]:
+def read_style(style: OwnStyle, ruleset: Ruleset) -> list[LineReading]:
     """Return the readings of the fourteen lines, and of those other texts that cannot be used."""
-    readings = [read_line(own.style, key, ruleset) for key in LINE_KEYS]
-    character = own.character
+    readings = [read_line(style.style, key, ruleset) for key in LINE_KEYS]
+    character = style.character
     other_texts = {
         "name": (character.name,),
         "first_person": (character.first_person,),

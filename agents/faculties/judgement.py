@@ -69,8 +69,8 @@ class StrategyFaculty(Faculty):
         """
         notes = request_judgement(decision, send) if decision.round >= 2 else []
         decision = replace(decision, mind=decision.mind.plus(notes))  # the plan uses the judgement
-        judged = decision.mind.latest("judgement").get("list", {})
-        strategy = {"list": judged, "ways": strategy_seeds(decision)}
+        probable_roles = decision.mind.latest("judgement").get("list", {})
+        strategy = {"list": probable_roles, "ways": strategy_seeds(decision)}
         brief = {**optional_favor_brief(decision), "strategy": strategy}
         request = Request(self.name, decision, brief)
         try:

@@ -137,8 +137,8 @@ def _citation_request(decision: Decision) -> str:
 
 
 def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
-    now = moment_name(decision.ruleset, decision.round_start, show_total=True)
-    opening = question_text(decision) or f"It is your turn to speak, {now}."
+    round_name = moment_name(decision.ruleset, decision.round_start, show_total=True)
+    opening = question_text(decision) or f"It is your turn to speak, {round_name}."
     parts = (opening, sections.order_section(decision), speech_audience(decision))
     address = to = ""
     addressees = legal.options_for(decision.seat)

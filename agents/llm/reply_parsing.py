@@ -148,11 +148,11 @@ def _parse_statement(data: Mapping[str, Any], decision: Decision, problems: list
     pass_name = str(data.get("pass") or "").strip().casefold()
     if pass_name in permitted_passes(decision):
         return {"pass": pass_name}
-    spoken = _join_text(_first_value(data, STATEMENT_KEYS))
-    if not spoken or is_placeholder(spoken):
+    statement = _join_text(_first_value(data, STATEMENT_KEYS))
+    if not statement or is_placeholder(statement):
         raise BackendError("unusable", "there was no statement in it")
     to = _parse_addressee(_first_value(data, ADDRESSEE_KEYS), decision, problems)
-    return {"text": spoken, **({"to": to} if to else {})}
+    return {"text": statement, **({"to": to} if to else {})}
 
 
 def _parse_addressee(value: Any, decision: Decision, problems: list[str]) -> int | None:
@@ -281,8 +281,8 @@ def _parse_ratings(
             row |= _reason_field(value) if isinstance(value, Mapping) else {}
             if isinstance(value, Mapping) and value.get("evidence"):
                 position_by_line = position_by_line or map_lines_to_positions(decision)
-                cited = row_parsing.parse_citations(value["evidence"])
-                positions = [position_by_line[n] for n in cited if n in position_by_line]
+                line_numbers = row_parsing.parse_citations(value["evidence"])
+                positions = [position_by_line[n] for n in line_numbers if n in position_by_line]
                 row["evidence"] = positions[:MAX_CITED]
     _require_usable(ratings, raw, problems)
     return ratings

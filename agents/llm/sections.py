@@ -248,17 +248,17 @@ def _iter_pattern_lines(decision: Decision, steps: Sequence[ClaimStep]) -> Itera
 def _step_text(step: ClaimStep, decision: Decision) -> str:
     """Return another player's step: "Seer (round 2)", "took back Seer (round 3)"."""
     targets, role = _player_names(step.targets, decision), decision.pack.name(step.role)
-    when = _time_mark(step, decision)
+    time = _time_mark(step, decision)
     match step.kind:
         case "role":
-            return f"{role} {when}"
+            return f"{role} {time}"
         case "partner":
-            return f"with {targets} as the other {role} {when}"
+            return f"with {targets} as the other {role} {time}"
         case "look":
-            return f"says {_look_text(step, decision, 'they')} {when}"
+            return f"says {_look_text(step, decision, 'they')} {time}"
         case "back":
-            return f"took back {role} {when}"
-    return f"announced a vote for {targets} {when}"
+            return f"took back {role} {time}"
+    return f"announced a vote for {targets} {time}"
 
 
 def _time_mark(step: ClaimStep, decision: Decision) -> str:
@@ -291,18 +291,18 @@ def _answer_text(step: ClaimStep, decision: Decision) -> str:
 
 def _own_step_sentence(step: ClaimStep, decision: Decision) -> str:
     targets, pack = _player_names(step.targets, decision), decision.pack
-    when = _time_mark(step, decision)
+    time = _time_mark(step, decision)
     truth = {True: ": the truth", False: ": a lie of yours", None: ""}[step.is_true]
     match step.kind:
         case "role":
-            return f"You claimed to be {pack.one(step.role)} {when}{truth}."
+            return f"You claimed to be {pack.one(step.role)} {time}{truth}."
         case "partner":
-            return f"You named {targets} as the other {pack.name(step.role)} {when}{truth}."
+            return f"You named {targets} as the other {pack.name(step.role)} {time}{truth}."
         case "look":
-            return f"You said {_look_text(step, decision, 'you')} {when}{truth}."
+            return f"You said {_look_text(step, decision, 'you')} {time}{truth}."
         case "back":
-            return f"You took back that you are {pack.one(step.role)} {when}."
-    return f"You announced a vote for {targets} {when}."
+            return f"You took back that you are {pack.one(step.role)} {time}."
+    return f"You announced a vote for {targets} {time}."
 
 
 def _judgement_text(decision: Decision, seat: int, row: Mapping[str, Any]) -> str:

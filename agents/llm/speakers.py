@@ -109,11 +109,11 @@ def _is_scripted(line: _LabelledLine, text: str, decision: Decision) -> bool:
         return True
     if line.words.startswith('"'):
         return not _is_quotation(line, text, decision)
-    own = name_pattern(decision.view.name(decision.seat))
+    own_name = name_pattern(decision.view.name(decision.seat))
     first = _first_sentence(line.words)
     other_names = "|".join(name_pattern(n) for n in decision.view.state.seats if n != line.name)
     if re.match(rf"(?:{other_names})\s*,", first, re.I) or re.search(
-        rf"(?<!\w){own}(?!\w)", first, re.I
+        rf"(?<!\w){own_name}(?!\w)", first, re.I
     ):
         return True
     if _ALL.search(first):

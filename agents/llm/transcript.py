@@ -107,9 +107,9 @@ def _memory_section(
     lines = []
     for turn in retrieved:
         if turn.number not in shown_numbers:
-            when = moment_phrase(decision.ruleset, turn.moment)
+            time = moment_phrase(decision.ruleset, turn.moment)
             text = quote_text(turn.text, caps.get(turn.number, MAX_QUOTED_CHARS))
-            lines.append(f"{_speaker_text(turn, decision)} {when}: {text}")
+            lines.append(f"{_speaker_text(turn, decision)} {time}: {text}")
     retrieved_in_talk = [t for t in retrieved if t.number in shown_numbers]
     candidate_count = sum(
         t.number in shown_numbers and t.seat != decision.seat and bool(t.text)

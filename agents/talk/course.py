@@ -103,27 +103,18 @@ def _picks(ruleset: Ruleset) -> Mapping[str, str]:
 
 
 class _CourseReader:
-    """Reader of a view's events that collects a course.
-
-    Attributes:
-        kinds: kinds of events that matter.
-        nights: number of nights that have begun.
-        nights_over: number of nights that have ended.
-        harmless: numbers of nights in which no attack was possible.
-        out: seats that are out.
-        events: the course events so far, by these keys: `harm` (kills), `exile` (votes), `exiled`,
-            `badge`, `keep` (protections by the viewer).
-    """
+    """Reader of a view's events that collects a course."""
 
     def __init__(self, ruleset: Ruleset, viewer: int, settings: Mapping[str, Any]) -> None:
         self.viewer, self.ruleset, self.settings = viewer, ruleset, settings
         self.picks = _picks(ruleset)
-        self.kinds = {"phase_opened", "out", "badge_given", *self.picks}
-        self.nights = self.nights_over = self.day = 0
-        self.harmless = set[int]()
+        self.kinds = {"phase_opened", "out", "badge_given", *self.picks}  # of events that matter
+        self.nights = self.nights_over = self.day = 0  # nights that began, that ended; current day
+        self.harmless = set[int]()  # numbers of nights in which no attack was possible
         self.has_talked = False
         self.out: set[int] = set()
         self.leaders: dict[int, int] = {}
+        # Kills, players voted out, votes, badges, and protections by the viewer.
         names = ("harm", "exiled", "exile", "badge", "keep")
         self.events: dict[str, list[CourseEvent]] = {name: [] for name in names}
 

@@ -156,14 +156,6 @@ class _LogReader:
     A judge is a seat that scores others. A score is valid until the judge's next one. An agent's
     scores for a pseudo-vote do not replace valid ones (SPEC 2.6). A person's ratings always do,
     whichever question they accompany.
-
-    Attributes:
-        ballot_fields: ballot's key -> (day, field of Day that has its votes).
-        scores: judge -> target -> valid score.
-        scores_before: the same at the pseudo-vote; None except between it and the vote.
-        scored_pairs: (judge, target) pairs scored in the current phase.
-        polls: window's key -> straw poll.
-        notes_by_window: window's key -> (judge, data of its note of scores).
     """
 
     def __init__(
@@ -174,15 +166,18 @@ class _LogReader:
         self.roles: dict[int, str] = {}
         self.state = State()
         self.days: dict[int, Day] = {}
+        # Key of a ballot -> (day, field of Day that has its votes).
         self.ballot_fields: dict[str, tuple[int, str]] = {}
-        self.scores: dict[int, dict[int, int]] = {}
+        self.scores: dict[int, dict[int, int]] = {}  # judge -> target -> valid score
+        # The same at the pseudo-vote; None except between it and the vote.
         self.scores_before: dict[int, dict[int, int]] | None = None
-        self.scored_pairs: set[tuple[int, int]] = set()
+        self.scored_pairs: set[tuple[int, int]] = set()  # (judge, target) of the current phase
         self.candidates: list[int] = []
         self.elected = 0
         self.statements: list[Statement] = []
         self.turns = 0
-        self.polls: dict[str, Poll] = {}
+        self.polls: dict[str, Poll] = {}  # by window's key
+        # Window's key -> (judge, data of its note of scores).
         self.notes_by_window: dict[str, list[tuple[int, Data]]] = {}
         for seat, note in _all_notes(notes):
             if note.faculty == FACULTY:
@@ -238,12 +233,12 @@ class _LogReader:
         wording = self.ruleset.wording.windows.get(window.kind)
         if wording and wording.says == "stand":
             self.candidates += window.seats
-        now = self._current_day()
-        day = self.days.setdefault(now.number, now)
+        current_day = self._current_day()
+        day = self.days.setdefault(current_day.number, current_day)
         scores = self.scores
         is_secret = window.is_ballot and window.answer_audience == RECORD
         if is_secret and not self.ruleset.badge:
-            self.polls[window.key] = Poll(now.number, len(self.state.rounds), {})
+            self.polls[window.key] = Poll(current_day.number, len(self.state.rounds), {})
         elif is_secret:
             scores = {judge: dict(row) for judge, row in self.scores.items()}
         for judge, data in self.notes_by_window.get(window.key, ()):
@@ -255,7 +250,7 @@ class _LogReader:
             )
         elif window.kind in self.ruleset.wording.ballots:
             self.scores_before = None
-            begun = replace(day, living=now.living, leader=now.leader, votes={})
+            begun = replace(day, living=current_day.living, leader=current_day.leader, votes={})
             self._begin_ballot(window, begun, "votes")
 
     def _begin_ballot(self, window: Window, day: Day, field: str) -> None:

@@ -108,9 +108,9 @@ class Simulation:
             self._mark_ended(game_id)
 
     def _mark_ended(self, game_id: int) -> None:
-        over = self._ended.setdefault(game_id, threading.Event())
-        if not over.is_set():
-            over.set()
+        ended = self._ended.setdefault(game_id, threading.Event())
+        if not ended.is_set():
+            ended.set()
             self._capacity.release()
             self._on_end(game_id)
 
