@@ -12,9 +12,6 @@ from typing import Any, Generic, TypeVar
 
 from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
-from agents.reliability_scale import FACULTY as RELIABILITY
-from agents.reliability_scale import REQUESTED_SEATS
-from agents.switches import Switch
 from game.engine.events import BEFORE_FIRST_PHASE, Moment
 from game.engine.forms import Speech
 from game.engine.ruleset import Ruleset
@@ -66,6 +63,20 @@ def mind_at(notes: Iterable[Note], moment: Moment, closed: Container[str]) -> Mi
     valid_notes = [n for n in notes if (n.window in closed if n.window else n.moment <= moment)]
     # The sort is stable: notes of one window keep the order in which they were made.
     return Mind(tuple(sorted(valid_notes, key=lambda n: (n.moment, bool(n.window), n.window))))
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One choice that a faculty offers."""
+
+    name: str
+    values: tuple[str, ...]  # the possible values. The first one is the default.
+    source: str  # the section of the paper, or "ours"
+    help: str  # what the switch decides, in a sentence
+
+    @property
+    def default(self) -> str:
+        return self.values[0]
 
 
 @dataclass(frozen=True)
@@ -184,11 +195,6 @@ class Request:
     # Faculty name -> what that faculty adds to the request, JSON-shaped.
     brief: Mapping[str, Any] = field(default_factory=dict)
     temperature: float | None = None  # temperature of a model. None: the backend's default.
-
-    @property
-    def seats_to_rate(self) -> list[int]:
-        """Seats whose reliability the reply has to rate, [] for none (SPEC 2.6)."""
-        return list(self.brief.get(RELIABILITY, {}).get(REQUESTED_SEATS, ()))
 
 
 # Reply of a backend: {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, and optionally

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents import contest
-from agents.decision import Decision
+from agents.decision import Decision, Switch
 from agents.faculties import Faculty
 from agents.faculties.claims import AnalysisFaculty, ClaimsFaculty, PatternsFaculty
 from agents.faculties.favor import FavorFaculty
@@ -24,7 +24,6 @@ from agents.model_catalog import HOUSE
 from agents.personas.big_five import Persona
 from agents.personas.styles import GUARD
 from agents.reliability_scale import FACULTY as RELIABILITY
-from agents.switches import BadRecipe, Switch, check_switches
 
 _FACULTIES: tuple[Faculty, ...] = (
     PersonaFaculty(),
@@ -60,6 +59,10 @@ WEAKER = "weaker"  # the backend for an answer that the usual one failed to give
 # Switches that older stored recipes have as fields: name -> stored value -> current value. A value
 # that is not listed is unchanged.
 STORED_FIELDS: dict[str, dict[Any, str]] = {"sorting": {True: "on", False: "off"}, "reasoning": {}}
+
+
+class BadRecipe(LookupError):
+    """A recipe names something that does not exist. The message lists the known names."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ class Recipe:
             object.__setattr__(self, "context", method.context)
         if self.context not in CONTEXTS:
             raise BadRecipe(_unknown_name("context", self.context, CONTEXTS))
-        check_switches(self.switches, method.switches, f"method {self.method!r}")
+        _check_switches(self.switches, method.switches, f"method {self.method!r}")
         defaults = {switch.name: switch.default for switch in method.switches}
         changed = {name: v for name, v in self.switches.items() if v != defaults[name]}
         object.__setattr__(self, "switches", changed)
@@ -244,5 +247,33 @@ def _stored_switches(data: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
+def _check_switches(chosen: Mapping[str, str], offered: Iterable[Switch], method: str) -> None:
+    """Raise BadRecipe if `offered` lacks a chosen switch, or if that lacks the chosen value.
+
+    `chosen` is name -> value, and `method` the method's name for the message.
+    """
+    switches = {switch.name: switch for switch in offered}
+    for name, value in chosen.items():
+        if name not in switches:
+            names = ", ".join(switches) or "none"
+            raise BadRecipe(f"{method} has no switch {name!r}; known: {names}")
+        if value not in switches[name].values:
+            values = ", ".join(switches[name].values)
+            raise BadRecipe(f"switch {name!r} can't be {value!r}; known: {values}")
+
+
 def _unknown_name(subject: str, name: str, names: Iterable[str]) -> str:
     return f"unknown {subject} {name!r}; known: {', '.join(names)}"
+
+
+def parse_switches(texts: Iterable[str]) -> dict[str, str]:
+    """Parse texts of the form NAME=VALUE, or raise BadRecipe, also for a repeated name."""
+    chosen: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise BadRecipe(f"{text!r} is no switch; write NAME=VALUE")
+        if name in chosen:
+            raise BadRecipe(f"switch {name!r} is there twice; keep one")
+        chosen[name] = value
+    return chosen

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from agents.switches import Switch
+from agents.decision import Switch
 from game.engine.forms import Rating
 
 FACULTY = "reliability"  # the faculty's name in notes and briefs

@@ -113,6 +113,11 @@ class Scores:
         return self.by_seat[speaker] > BELIEF_THRESHOLD
 
 
+def seats_to_rate(request: Request) -> list[int]:
+    """Return the seats whose reliability the reply has to rate, [] for none (SPEC 2.6)."""
+    return list(request.brief.get(FACULTY, {}).get(REQUESTED_SEATS, ()))
+
+
 def rating_form(decision: Decision, seats: Iterable[int] | None = None) -> Ratings:
     """Return the form of a rating of `seats`, or of all other living players if None."""
     return rating(decision.living_others if seats is None else seats, decision.ruleset.deck)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.decision import Decision, Request
-from agents.faculties.reliability import deductions, rating_form
+from agents.faculties.reliability import deductions, rating_form, seats_to_rate
 from agents.llm import sections
 from agents.llm.narration import (
     EVERYONE,
@@ -68,17 +68,17 @@ def rating_fields(request: Request) -> dict[str, str]:
         `judging`: the question, below the previous deductions. `rows`: the ratings in the form of
         the answer. `rows_next`: the same as a phrase. All are "" if no rating is requested.
     """
-    seats_to_rate = request.seats_to_rate
-    if not seats_to_rate:
+    seats = seats_to_rate(request)
+    if not seats:
         return {"judging": "", "rows": "", "rows_next": ""}
     decision = request.decision
     legal = rating_form(decision)
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
-    is_several = len(seats_to_rate) > 1
+    is_several = len(seats) > 1
     fields = {
-        "whom": f"each of these players for, {list_players(seats_to_rate, decision)}"
+        "whom": f"each of these players for, {list_players(seats, decision)}"
         if is_several
-        else f"{list_players(seats_to_rate, decision)} for",
+        else f"{list_players(seats, decision)} for",
         "rows": "Give exactly one row for each of them" if is_several else "Give one row",
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.min_confidence),
@@ -88,7 +88,7 @@ def rating_fields(request: Request) -> dict[str, str]:
     cell = ', "evidence": […]' if needs_evidence(decision) else ""
     row = f'{{"player": "…", "reason": "…", "role": "…", "confidence": …{cell}}}'
     question = render("judging", **fields)
-    before = _deductions_section(decision, seats_to_rate)
+    before = _deductions_section(decision, seats)
     return {
         "judging": f"{before}\n\n{question}" if before else question,
         "rows": f'"ratings": [{row}, …]' + (", " if request.kind != REQUEST else ""),
@@ -213,11 +213,11 @@ def _rating_form_fields(decision: Decision, legal: Ratings) -> dict[str, str]:
     }
 
 
-def _deductions_section(decision: Decision, seats_to_rate: Sequence[int]) -> str:
-    """Return this seat's last deductions on `seats_to_rate`: role, confidence and reason."""
+def _deductions_section(decision: Decision, seats: Sequence[int]) -> str:
+    """Return this seat's last deductions on `seats`: role, confidence and reason."""
     lines = []
     for number, row in sorted(deductions(decision).items()):
-        if number in seats_to_rate:
+        if number in seats:
             line = f"{player_name(number, decision)}: {_rating_text(row, decision)}."
             reason = str(row.get("reason") or "")
             if not is_placeholder(reason):

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from agents.decision import BackendError, Decision, Reply, Request
-from agents.faculties.reliability import rating_form
+from agents.faculties.reliability import rating_form, seats_to_rate
 from agents.llm import contest_replies, row_parsing
 from agents.llm.json_objects import is_valid, objects_in, parse_unfinished
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name, quoted_option_name
@@ -247,10 +247,10 @@ def _parse_added_ratings(data: Mapping[str, Any], request: Request, problems: li
 
     Missing or unusable ratings leave the scores unchanged. They never make the answer unusable.
     """
-    seats_to_rate = request.seats_to_rate
-    if not seats_to_rate or request.kind == REQUEST:
+    seats = seats_to_rate(request)
+    if not seats or request.kind == REQUEST:
         return {}
-    legal = rating_form(request.decision, seats_to_rate)
+    legal = rating_form(request.decision, seats)
     try:
         return {
             "ratings": _parse_ratings(data.get("ratings", ()), legal, request.decision, problems)

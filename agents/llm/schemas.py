@@ -15,7 +15,7 @@ from agents.faculties.favor import seats_to_score
 from agents.faculties.guess import guessable_seats
 from agents.faculties.judgement import remaining_roles
 from agents.faculties.persona import MAX_CHARACTER_LINES
-from agents.faculties.reliability import rating_form
+from agents.faculties.reliability import rating_form, seats_to_rate
 from agents.llm import contest_prompts
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name
 from agents.llm.prompting import template_name
@@ -59,8 +59,8 @@ def build_schema(request: Request) -> Schema:
     answer = _answer_properties(decision)
     if RELIABILITY in decision.faculties:
         answer = {"reason": REASON, **answer}
-    if seats_to_rate := request.seats_to_rate:
-        legal = rating_form(decision, seats_to_rate)
+    if seats := seats_to_rate(request):
+        legal = rating_form(decision, seats)
         reason = {"reason": answer.pop("reason", REASON)}
         answer = {**reason, "ratings": _rating_rows_schema(decision, legal), **answer}
     return _object(**answer)

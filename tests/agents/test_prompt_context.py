@@ -12,8 +12,7 @@ from agents.decision import Decision, Request
 from agents.llm.prompting import build_messages
 from agents.personas.big_five import Persona
 from agents.quotation import quote_text
-from agents.recipe import Recipe
-from agents.switches import BadRecipe
+from agents.recipe import BadRecipe, Recipe
 from game.engine import visibility
 from game.engine.text_checks import count_words
 from tests.agents.one_night_prompts import build_log, build_request, build_user_prompt
