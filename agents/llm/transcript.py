@@ -50,10 +50,7 @@ def moment_phrase(ruleset: Ruleset, moment: Moment) -> str:
 
 
 def talk_and_memory(
-    decision: Decision,
-    memory: Collection[int] = (),
-    other_chars: int = 0,
-    omitted_turn_count: int = 0,
+    decision: Decision, memory: Collection[int], other_chars: int, omitted_turn_count: int
 ) -> tuple[str, str]:
     """Return a request's sections of the talk and of the retrieved statements.
 
