@@ -30,6 +30,7 @@ class PublishedCell:
     doubt: str = ""  # why the printed value cannot be right, "" if there is no doubt
     read_as: float | None = None  # what a doubtful value probably means, None if unknown
     printed: str = ""  # the value with the paper's decimals
+    n_is: str = ""  # "about" as in the paper, "planned" if the paper gives only the plan, else ""
 
     @property
     def name(self) -> str:
@@ -63,6 +64,7 @@ def _parse_cells(table: Mapping[str, Any]) -> Iterator[PublishedCell]:
                 doubt.get("note", ""),
                 doubt.get("read_as"),
                 str(value) if "decimals" not in table else f"{value:.{table['decimals']}f}",
+                row.get("n_is", ""),
             )
 
 
