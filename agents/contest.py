@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from agents.switches import Switch
+from agents.decision import Switch
 
 # Stricter readings of a role pattern (`agents.deduction.role_patterns`). They are ours:
 # - victims_human: victims of an attack are not hunted

@@ -10,10 +10,8 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
+from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
-from agents.reliability_scale import FACULTY as RELIABILITY
-from agents.reliability_scale import REQUESTED_SEATS
-from agents.switches import Switch
 from game.engine.events import BEFORE_FIRST_PHASE, Moment
 from game.engine.forms import Speech
 from game.engine.ruleset import Ruleset
@@ -28,19 +26,12 @@ FAILED = "failed"  # `faculty` of notes on failed preparations; their data: {"fa
 
 @dataclass(frozen=True)
 class Note:
-    """A note of a faculty.
+    """A note of a faculty."""
 
-    Attributes:
-        faculty: name of the faculty.
-        moment: when its window opened, or when the round began for a preparation of a round.
-        data: the content, JSON-shaped.
-        window: key of its window, "" for a preparation of a round.
-    """
-
-    faculty: str
-    moment: Moment
-    data: dict[str, Any]
-    window: str = ""
+    faculty: str  # name of the faculty
+    moment: Moment  # when its window opened, or when the round began for a preparation of a round
+    data: dict[str, Any]  # the content, JSON-shaped
+    window: str = ""  # key of its window, "" for a preparation of a round
 
 
 @dataclass(frozen=True)
@@ -63,14 +54,11 @@ class Mind:
 
 
 def mind_at(notes: Iterable[Note], moment: Moment, closed: Container[str]) -> Mind:
-    """Return the mind at `moment`.
+    """Return the mind at `moment`, when the windows with the keys in `closed` were closed.
 
     Notes prepared for a round are valid from the beginning of the round. Notes of a window are
     valid once that window is closed. If notes of open windows were valid, an answer would depend on
     the speed of other workers. The order of the notes does not depend on it either.
-
-    Args:
-        closed: keys of the windows that were closed by then.
     """
     valid_notes = [n for n in notes if (n.window in closed if n.window else n.moment <= moment)]
     # The sort is stable: notes of one window keep the order in which they were made.
@@ -78,33 +66,43 @@ def mind_at(notes: Iterable[Note], moment: Moment, closed: Container[str]) -> Mi
 
 
 @dataclass(frozen=True)
-class Decision:
-    """Decision of one seat about its answer to one window.
+class Switch:
+    """One choice that a faculty offers."""
 
-    Attributes:
-        view: the view when the window opened. It holds only what the seat may know.
-        rng: generator seeded by (seed, seat, window).
-        faculties: names of the agent's faculties.
-        context: how much of the talk a model's prompt holds, from the recipe (`recipe.CONTEXTS`).
-        switches: name -> value of the faculties' switches, from the recipe.
-        has_plain_speech: whether the house player speaks plainly, from the recipe.
-        profile: the contest table's profile of the seat, from the recipe.
-        first_shown_phase: number of the first phase whose talk a request shows. None: `context`
-            decides.
-    """
+    name: str
+    values: tuple[str, ...]  # the possible values. The first one is the default.
+    source: str  # the section of the paper, or "ours"
+    help: str  # what the switch decides, in a sentence
+
+    @property
+    def default(self) -> str:
+        return self.values[0]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Decision of one seat about its answer to one window."""
 
     ruleset: Ruleset
-    view: View
+    view: View  # the view when the window opened. It holds only what the seat may know.
     window: Window
     mind: Mind
-    rng: SeededRandom
+    rng: SeededRandom  # generator seeded by (seed, seat, window)
     persona: Persona | None = None
-    faculties: frozenset[str] = frozenset()
+    faculties: frozenset[str] = frozenset()  # names of the agent's faculties
+    # How much of the talk a model's prompt holds, from the recipe (`recipe.CONTEXTS`).
     context: str = "whole"
+    # Name -> value of the faculties' switches, from the recipe.
     switches: Mapping[str, str] = field(default_factory=dict)
-    has_plain_speech: bool = False
+    has_plain_speech: bool = False  # whether the house player speaks plainly, from the recipe
+    # The contest table's profile of the seat, from the recipe.
     profile: Mapping[str, str] = field(default_factory=dict)
+    # Number of the first phase whose talk a request shows. None: `context` decides.
     first_shown_phase: int | None = None
+
+    @property
+    def pack(self) -> Pack:
+        return pack_of(self.ruleset)
 
     @property
     def seat(self) -> int:
@@ -114,6 +112,11 @@ class Decision:
     def other_seats(self) -> list[int]:
         """All other seats, whether their players are in the game or out."""
         return [s for s in range(1, len(self.view.state.seats) + 1) if s != self.seat]
+
+    @property
+    def living_others(self) -> list[int]:
+        """The seats of the other players who are in the game."""
+        return [seat for seat in self.view.state.living() if seat != self.seat]
 
     def switch_value(self, switch: Switch) -> str:
         """Return the value of a faculty's switch."""
@@ -185,23 +188,13 @@ class Decision:
 
 @dataclass(frozen=True)
 class Request:
-    """Request to a backend.
+    """Request to a backend."""
 
-    Attributes:
-        kind: the window's kind (`statement`, `vote`, `divination`, `poll` …) or a faculty's own.
-        brief: faculty name -> what that faculty adds to the request, JSON-shaped.
-        temperature: temperature of a model. None: the backend's default.
-    """
-
-    kind: str
+    kind: str  # the window's kind (`statement`, `vote`, `divination`, `poll` …) or a faculty's own
     decision: Decision
+    # Faculty name -> what that faculty adds to the request, JSON-shaped.
     brief: Mapping[str, Any] = field(default_factory=dict)
-    temperature: float | None = None
-
-    @property
-    def seats_to_rate(self) -> list[int]:
-        """Seats whose reliability the reply has to rate, [] for none (SPEC 2.6)."""
-        return list(self.brief.get(RELIABILITY, {}).get(REQUESTED_SEATS, ()))
+    temperature: float | None = None  # temperature of a model. None: the backend's default.
 
 
 # Reply of a backend: {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, and optionally
@@ -209,7 +202,7 @@ class Request:
 Reply = Mapping[str, Any]
 # Function that sends a request and returns the reply. The first argument, the step, is the
 # request's name within the window: a recorded step is never sent twice.
-Ask = Callable[[str, Request], Reply]
+Send = Callable[[str, Request], Reply]
 
 # Causes of a BackendError that are a mistake of the model, which a repair request can explain. The
 # other causes are failures of the connection or the server.
@@ -239,21 +232,16 @@ class BackendError(Exception):
 
 @dataclass(frozen=True)
 class UsableReply(Generic[T]):
-    """A usable reply of a backend.
+    """A usable reply of a backend."""
 
-    Attributes:
-        value: the parsed reply.
-        is_repaired: whether it answers a repair request, which explains the mistake in the first
-            reply.
-    """
-
-    value: T
+    value: T  # the parsed reply
     reply: Reply
+    # Whether it answers a repair request, which explains the mistake in the first reply.
     is_repaired: bool
 
 
 def send_with_repair(
-    ask: Ask, step: str, request: Request, parse_reply: Callable[[Reply], T]
+    send: Send, step: str, request: Request, parse_reply: Callable[[Reply], T]
 ) -> UsableReply[T]:
     """Send `request` and return the reply, parsed. Any failure gets a second attempt.
 
@@ -271,7 +259,7 @@ def send_with_repair(
     for attempt in ("first", "repair"):
         reply: Reply = {}
         try:
-            reply = ask(f"{step}/{attempt}", request)
+            reply = send(f"{step}/{attempt}", request)
             return UsableReply(parse_reply(reply), reply, was_repaired)
         except BackendError as error:
             if attempt == "repair":
@@ -287,27 +275,8 @@ def send_with_repair(
     raise AssertionError("there are two attempts")
 
 
-def send_preparation_request(
-    ask: Ask,
-    decision: Decision,
-    faculty: str,
-    brief: Mapping[str, Any],
-    parse_reply: Callable[[Reply], T],
-) -> tuple[UsableReply[T] | None, list[Note]]:
-    """Send a faculty's request for a preparation of the round, with one repair.
-
-    Returns:
-        (usable reply, []), or (None, [the note of the failure]). Without that note, a game in which
-        a faculty failed would look like one in which it worked.
-    """
-    try:
-        return send_with_repair(ask, faculty, Request(faculty, decision, brief), parse_reply), []
-    except BackendError as error:
-        return None, [failed_preparation_note(decision, faculty, error.cause)]
-
-
 def request_note(
-    ask: Ask,
+    send: Send,
     decision: Decision,
     faculty: str,
     brief: Mapping[str, Any],
@@ -329,7 +298,7 @@ def request_note(
     moment = decision.round_start if is_prepared else decision.moment
     window = "" if is_prepared else decision.window.key
     try:
-        result = send_with_repair(ask, step or faculty, request, parse_reply)
+        result = send_with_repair(send, step or faculty, request, parse_reply)
     except BackendError as error:
         if is_prepared:
             return [failed_preparation_note(decision, faculty, error.cause)]
@@ -339,5 +308,8 @@ def request_note(
 
 
 def failed_preparation_note(decision: Decision, faculty: str, cause: str) -> Note:
-    """Return the note of a failed preparation of the current round."""
+    """Return the note of a failed preparation of the current round.
+
+    Without it, a game in which a faculty failed would look like one in which it worked.
+    """
     return Note(FAILED, decision.round_start, {"faculty": faculty, "cause": cause})

@@ -21,17 +21,11 @@ PRESSING_VOTES = 2  # announced votes against the agent from which it no longer 
 
 @dataclass(frozen=True)
 class ChosenLine:
-    """A prepared line that the agent speaks.
+    """A prepared line that the agent speaks."""
 
-    Attributes:
-        key: the situation that the line is written for.
-        target: the seat that the line names, 0 for none.
-        is_accusation: whether a report says that the target is hunted.
-    """
-
-    key: LineKey
-    target: int = 0
-    is_accusation: bool = False
+    key: LineKey  # the situation that the line is written for
+    target: int = 0  # the seat that the line names, 0 for none
+    is_accusation: bool = False  # whether a report says that the target is hunted
 
 
 @dataclass(frozen=True)
@@ -39,46 +33,30 @@ class Situation:
     """The facts that the guard's rules read before the agent speaks.
 
     Tuples of seats are in ascending order and never contain the agent.
-
-    Attributes:
-        talk_number: k, the number of this talk among the agent's talks of the day, from 1.
-        max_talks: n, the talks that the ruleset allows the agent a day.
-        day: the number of the day, from 1, or 0 for a day without a vote.
-        part: the part of the agent's role.
-        other_seats: the living players.
-        undecided: living players who announced no vote today, may still speak, and whom the
-            agent has not asked for their vote today.
-        is_undecided: whether the agent has announced no vote today.
-        votes_against: S, the announced votes against the agent.
-        is_addressed: whether exactly one statement since the agent's last one addresses it, and it
-            has given fewer than MAX_ADDRESSED_ANSWERS answers to such statements today.
-        lookers: players who claim the role that looks at night.
-        accusers: lookers who report the agent as hunted.
-        finders: lookers who report any player as hunted.
-        has_claimed: whether the agent claims that role itself.
-        own_report: the line that reports the agent's newest look, None if it has none to report.
-        is_first: whether no player has spoken today.
-        is_closed: whether the agent has ended its talk of the day.
-        was_vote_required: whether an earlier statement of the day had to name a vote.
     """
 
-    talk_number: int
-    max_talks: int
-    day: int
-    part: Part | None
-    other_seats: tuple[int, ...]
+    talk_number: int  # k, the number of this talk among the agent's talks of the day, from 1
+    max_talks: int  # n, the talks that the ruleset allows the agent a day
+    day: int  # the number of the day, from 1, or 0 for a day without a vote
+    part: Part | None  # the part of the agent's role
+    other_seats: tuple[int, ...]  # the living players
+    # Living players who announced no vote today, may still speak, and whom the agent has not asked
+    # for their vote today.
     undecided: tuple[int, ...]
-    is_undecided: bool = True
-    votes_against: int = 0
+    is_undecided: bool = True  # whether the agent has announced no vote today
+    votes_against: int = 0  # S, the announced votes against the agent
+    # Whether exactly one statement since the agent's last one addresses it, and it has given fewer
+    # than MAX_ADDRESSED_ANSWERS answers to such statements today.
     is_addressed: bool = False
-    lookers: tuple[int, ...] = ()
-    accusers: tuple[int, ...] = ()
-    finders: tuple[int, ...] = ()
-    has_claimed: bool = False
+    lookers: tuple[int, ...] = ()  # players who claim the role that looks at night
+    accusers: tuple[int, ...] = ()  # lookers who report the agent as hunted
+    finders: tuple[int, ...] = ()  # lookers who report any player as hunted
+    has_claimed: bool = False  # whether the agent claims that role itself
+    # The line that reports the agent's newest look, None if it has none to report.
     own_report: ChosenLine | None = None
-    is_first: bool = False
-    is_closed: bool = False
-    was_vote_required: bool = False
+    is_first: bool = False  # whether no player has spoken today
+    is_closed: bool = False  # whether the agent has ended its talk of the day
+    was_vote_required: bool = False  # whether an earlier statement of the day had to name a vote
 
     @property
     def living_count(self) -> int:
@@ -109,9 +87,7 @@ Rule = Callable[[Situation, Toss, Draw], ChosenLine | None]
 def choose_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
     """Return the line of the first rule that gives one, None if the model speaks.
 
-    Args:
-        toss: returns the result of a coin toss.
-        draw: returns one of the given seats.
+    `toss` returns the result of a coin toss, `draw` one of the given seats.
     """
     return next((line for rule in RULES if (line := rule(situation, toss, draw))), None)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from agents.claims.claims_summary import is_true, stated_steps
+from agents.claims.claim_reading import is_true, stated_steps
 from agents.deduction.clues import collect_clues
 from agents.deduction.likelihoods import Knowledge, infer_roles
 from agents.packs import Pack, pack_of
@@ -39,54 +39,37 @@ _NEGLECT_RANKS: Mapping[str, int] = {"found": 0, "cleared": 1, "claimant": 2}
 
 @dataclass(frozen=True)
 class DecisiveLine:
-    """A line that decided a game.
+    """A line that decided a game."""
 
-    Attributes:
-        kind: `shift` (a statement that changed the deduction), `ignored` (a true claim), `vote`, or
-            `bait` (a vote or statement that kept `target` from winning by being voted out).
-        position: position of its event in the log, from 1.
-        seat: the speaker or voter.
-        target: the player whose probability to be hunted changed, or who got the vote.
-        before: for a shift, that probability before it. For a vote, the probability that its target
-            is hunted, as the voter could compute it.
-        after: for a shift, that probability after it. For a vote, that of the runner-up.
-        neglect: how a claim was ignored, "" for other kinds.
-        role: the claimed role.
-        targets: the players whom the claimed result is about.
-        value: the claimed result, "" without one.
-        other_seats: the players exiled in spite of a claim, or the runner-up of a vote.
-        counts: two numbers of votes. For an ignored claim, the votes that followed it and all
-            votes. For a vote, those for its target and for the runner-up. For a vote that a bait
-            lacked, those for the bait and for the exiled player.
-    """
-
+    # `shift` (a statement that changed the deduction), `ignored` (a true claim), `vote`, or `bait`
+    # (a vote or statement that kept `target` from winning by being voted out).
     kind: Literal["shift", "ignored", "vote", "bait"]
-    position: int
-    seat: int
-    target: int = 0
+    position: int  # position of its event in the log, from 1
+    seat: int  # the speaker or voter
+    target: int = 0  # the player whose probability to be hunted changed, or who got the vote
+    # For a shift, that probability before it. For a vote, the probability that its target is
+    # hunted, as the voter could compute it.
     before: float = 0.0
-    after: float = 0.0
-    neglect: Neglect | Literal[""] = ""
-    role: str = ""
-    targets: tuple[int, ...] = ()
-    value: str = ""
+    after: float = 0.0  # for a shift, that probability after it. For a vote, that of the runner-up.
+    neglect: Neglect | Literal[""] = ""  # how a claim was ignored, "" for other kinds
+    role: str = ""  # the claimed role
+    targets: tuple[int, ...] = ()  # the players whom the claimed result is about
+    value: str = ""  # the claimed result, "" without one
+    # The players exiled in spite of a claim, or the runner-up of a vote.
     other_seats: tuple[int, ...] = ()
+    # Two numbers of votes. For an ignored claim, the votes that followed it and all votes. For a
+    # vote, those for its target and for the runner-up. For a vote that a bait lacked, those for the
+    # bait and for the exiled player.
     counts: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
 class _Ballot:
-    """A ballot for an exile.
+    """A ballot for an exile."""
 
-    Attributes:
-        positions: voter -> position of the vote in the log, in order of the log.
-        votes: voter -> target, 0 for an abstention.
-        exiled: seats that were voted out.
-    """
-
-    positions: dict[int, int]
-    votes: dict[int, int]
-    exiled: tuple[int, ...] = ()
+    positions: dict[int, int]  # voter -> position of the vote in the log, in order of the log
+    votes: dict[int, int]  # voter -> target, 0 for an abstention
+    exiled: tuple[int, ...] = ()  # seats that were voted out
 
     @property
     def vote_counts(self) -> Counter[int]:
@@ -102,13 +85,12 @@ def decisive_lines(log: Sequence[Event], ruleset: Ruleset) -> list[DecisiveLine]
     baits = {seat for seat, role in roles.items() if role in pack.data.baits}
     last_ballot_start = max((min(b.positions.values()) for b in ballots), default=0)
     # A statement after the last ballot began could not change the outcome.
-    statements = [s for s in _iter_statements(log, pack) if s.position < last_ballot_start]
-    shifts = [_Shift.of(statement, pack) for statement in statements]
+    statements = list(_iter_statements(log[: max(0, last_ballot_start - 1)], pack))
     lines = (
-        _find_largest_shift(shifts, set(roles)),
+        _find_largest_shift(statements, set(roles)),
         _find_ignored_claim(log, statements, ballots, roles, pack),
         _find_deciding_vote(log, ballots, roles, pack),
-        _find_missed_bait(shifts, ballots, baits),
+        _find_missed_bait(statements, ballots, baits),
     )
     return sorted((line for line in lines if line), key=lambda line: line.position)
 
@@ -132,30 +114,17 @@ def _list_ballots(log: Sequence[Event], ruleset: Ruleset) -> list[_Ballot]:
 
 
 @dataclass(frozen=True)
-class _Spoken:
-    """A public statement: its position in the log, and the public views around it."""
+class _PublicStatement:
+    """A public statement, and what the public can deduce before and after it."""
 
-    position: int
+    position: int  # its position in the log, from 1
     statement: Statement
-    before: View
-    after: View
+    living: set[int]  # the living players
+    before: dict[int, float]  # seat -> probability to be hunted before it
+    after: dict[int, float]  # the same after it
 
 
-@dataclass(frozen=True)
-class _Shift:
-    """A statement, and seat -> probability to be hunted before and after it."""
-
-    spoken: _Spoken
-    before: dict[int, float]
-    after: dict[int, float]
-
-    @classmethod
-    def of(cls, spoken: _Spoken, pack: Pack) -> _Shift:
-        before, after = (_hunted_probabilities(v, pack) for v in (spoken.before, spoken.after))
-        return cls(spoken, before, after)
-
-
-def _iter_statements(log: Sequence[Event], pack: Pack) -> Iterator[_Spoken]:
+def _iter_statements(log: Sequence[Event], pack: Pack) -> Iterator[_PublicStatement]:
     """Yield every public statement with words."""
     view = View(PUBLIC)
     for position, event in enumerate(log, 1):
@@ -167,7 +136,13 @@ def _iter_statements(log: Sequence[Event], pack: Pack) -> Iterator[_Spoken]:
         )
         turn = turn_of(view.events[-1], earlier.state, len(view.turns), len(view.events))
         if turn and turn.text:
-            yield _Spoken(position, Dialogue.of(view, pack).said[-1], earlier, view)
+            yield _PublicStatement(
+                position,
+                Dialogue.of(view, pack).said[-1],
+                set(view.state.living()),
+                _hunted_probabilities(earlier, pack),
+                _hunted_probabilities(view, pack),
+            )
 
 
 def _hunted_probabilities(view: View, pack: Pack) -> dict[int, float]:
@@ -176,28 +151,29 @@ def _hunted_probabilities(view: View, pack: Pack) -> dict[int, float]:
     return {seat: sum(row.get(r, 0.0) for r in pack.hunted) for seat, row in table.items()}
 
 
-def _find_largest_shift(shifts: Sequence[_Shift], targets: set[int]) -> DecisiveLine | None:
+def _find_largest_shift(
+    statements: Sequence[_PublicStatement], targets: set[int]
+) -> DecisiveLine | None:
     """Return the statement that changed the public's deduction about one of `targets` most.
 
     The public knows what all players know. Ties go to the earliest statement.
     """
-    largest: DecisiveLine | None = None
-    largest_change = MIN_SHIFT
-    for shift in shifts:
-        before, after, spoken = shift.before, shift.after, shift.spoken
-        changes = {seat: abs(after[seat] - before[seat]) for seat in after if seat in targets}
-        target = max(changes, key=lambda seat: changes[seat])
-        if changes[target] > largest_change:
-            largest_change = changes[target]
-            probabilities = before[target], after[target]
-            largest = DecisiveLine(
-                "shift", spoken.position, spoken.statement.seat, target, *probabilities
-            )
-    return largest
+    shifts = (
+        DecisiveLine("shift", s.position, s.statement.seat, seat, s.before[seat], s.after[seat])
+        for s in statements
+        for seat in s.after
+        if seat in targets
+    )
+    largest = max(shifts, key=_size_of_shift, default=None)
+    return largest if largest and _size_of_shift(largest) > MIN_SHIFT else None
+
+
+def _size_of_shift(shift: DecisiveLine) -> float:
+    return abs(shift.after - shift.before)
 
 
 def _find_missed_bait(
-    shifts: Sequence[_Shift], ballots: Sequence[_Ballot], baits: set[int]
+    statements: Sequence[_PublicStatement], ballots: Sequence[_Ballot], baits: set[int]
 ) -> DecisiveLine | None:
     """Return the line that kept a bait from being voted out, None if a bait was voted out.
 
@@ -212,7 +188,7 @@ def _find_missed_bait(
     )
     if line := next(filter(None, missing_votes), None):
         return line
-    shift = _find_largest_shift(shifts, baits)
+    shift = _find_largest_shift(statements, baits)
     return replace(shift, kind="bait") if shift else None
 
 
@@ -236,20 +212,17 @@ def _find_missing_vote(ballot: _Ballot, bait: int) -> DecisiveLine | None:
 
 def _find_ignored_claim(
     log: Sequence[Event],
-    statements: Sequence[_Spoken],
+    statements: Sequence[_PublicStatement],
     ballots: Sequence[_Ballot],
     roles: dict[int, str],
     pack: Pack,
 ) -> DecisiveLine | None:
-    """Return the true claim of the village's side that a vote ignored most.
-
-    The gravest kind of neglect comes first, then the smallest number of votes that followed it.
-    """
+    """Return the true claim of the village's side that a vote ignored most gravely."""
     ignored = [
         line
-        for spoken in statements
-        if roles[spoken.statement.seat] not in pack.liars
-        for line in _ignored_claims(log, spoken, ballots, pack)
+        for utterance in statements
+        if roles[utterance.statement.seat] not in pack.liars
+        for line in _ignored_claims(log, utterance, ballots, pack)
     ]
     return min(
         ignored, key=lambda line: (_NEGLECT_RANKS[line.neglect], line.counts[0]), default=None
@@ -257,24 +230,23 @@ def _find_ignored_claim(
 
 
 def _ignored_claims(
-    log: Sequence[Event], spoken: _Spoken, ballots: Sequence[_Ballot], pack: Pack
+    log: Sequence[Event], utterance: _PublicStatement, ballots: Sequence[_Ballot], pack: Pack
 ) -> Iterator[DecisiveLine]:
     """Yield a line for each true claim of the statement that the next ballot ignored.
 
     A claim to a role without special knowledge does not count, because any player may make it.
     """
-    later_ballots = (b for b in ballots if min(b.positions.values()) > spoken.position)
-    statement, ballot = spoken.statement, next(later_ballots, None)
+    later_ballots = (b for b in ballots if min(b.positions.values()) > utterance.position)
+    statement, ballot = utterance.statement, next(later_ballots, None)
     if ballot is None:
         return
     speaker_view = visibility.view_of(log, visibility.seat(statement.seat), is_revealed=True)
     knowledge = Knowledge.of(speaker_view, pack)
-    living = set(spoken.after.state.living())
     for act in statement.acts:
         for step in stated_steps(act, pack, statement.round, statement.day):
             if not _is_special(step, pack) or not is_true(step, speaker_view, knowledge):
                 continue
-            neglect, seats = _neglect_and_seats(step, living, pack)
+            neglect, seats = _neglect_and_seats(step, utterance.living, pack)
             should_exile = neglect == "found"
             if not seats or bool(seats & set(ballot.exiled)) == should_exile:
                 continue  # the ballot followed the claim
@@ -282,7 +254,7 @@ def _ignored_claims(
             followed = sum((target in seats) == should_exile for target in targets)
             yield DecisiveLine(
                 "ignored",
-                spoken.position,
+                utterance.position,
                 statement.seat,
                 neglect=neglect,
                 role=step.role,

@@ -28,44 +28,30 @@ class InvalidCatalog(ValueError):
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """Settings of one model.
+    """Settings of one model."""
 
-    Attributes:
-        name: the name of the backend that uses it.
-        model: the server's name of it.
-        url: the server's base URL, "" for OpenAI's own.
-        key_env: the environment variable with the API key, "" for none.
-        seconds: limit of a whole request from the time that it has a slot, retries included.
-        connect: limit of connecting, in seconds.
-        parallel: number of slots, that is, of requests at once.
-        format: the first of FORMATS to try.
-        max_tokens: maximum tokens of an answer, thoughts included.
-        context: tokens of prompt and answer that the model accepts. The oldest talk is left out
-            of a request that exceeds it.
-        extra: fields merged into a request's body.
-        price_in: price of a million prompt tokens, in `currency`.
-        price_out: price of a million answer tokens, in `currency`.
-        kind: CHAT answers as a player; EMBEDDINGS only turns texts into vectors.
-    """
-
-    name: str
-    model: str
-    url: str = ""
-    key_env: str = "OPENAI_API_KEY"
+    name: str  # the name of the backend that uses it
+    model: str  # the server's name of it
+    url: str = ""  # the server's base URL, "" for OpenAI's own
+    key_env: str = "OPENAI_API_KEY"  # the environment variable with the API key, "" for none
+    # Limit of a whole request from the time that it has a slot, retries included.
     seconds: float = 60.0
-    connect: float = 5.0
+    connect: float = 5.0  # limit of connecting, in seconds
     retries: int = 2
-    parallel: int = 64
+    parallel: int = 64  # number of slots, that is, of requests at once
     temperature: float | None = 1.0
-    format: str = "json_schema"
-    max_tokens: int | None = None
+    format: str = "json_schema"  # the first of FORMATS to try
+    max_tokens: int | None = None  # maximum tokens of an answer, thoughts included
+    # Tokens of prompt and answer that the model accepts. The oldest talk is left out of a request
+    # that exceeds it.
     context: int | None = None
     reasoning_effort: str = ""
+    # Fields merged into a request's body.
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    price_in: float | None = None
-    price_out: float | None = None
+    price_in: float | None = None  # price of a million prompt tokens, in `currency`
+    price_out: float | None = None  # price of a million answer tokens, in `currency`
     currency: str = "USD"
-    kind: str = CHAT
+    kind: str = CHAT  # CHAT answers as a player; EMBEDDINGS only turns texts into vectors
 
     @property
     def api_key(self) -> str:
@@ -79,11 +65,7 @@ class ModelSettings:
 
 
 def chat_models() -> dict[str, ModelSettings]:
-    """Return name -> settings of the models that answer as players.
-
-    Raises:
-        InvalidCatalog: if the file of models is invalid.
-    """
+    """Return name -> settings of the models that answer as players."""
     return {name: model for name, model in all_models().items() if model.kind == CHAT}
 
 
@@ -94,11 +76,7 @@ def embedding_model() -> ModelSettings | None:
 
 
 def all_models() -> dict[str, ModelSettings]:
-    """Return name -> settings of all models of every kind.
-
-    Raises:
-        InvalidCatalog: if the file of models is invalid.
-    """
+    """Return name -> settings of all models of every kind, or raise InvalidCatalog."""
     models = {}
     if path := os.environ.get(FILE_VARIABLE):
         models = _load_file(Path(path))
@@ -118,7 +96,7 @@ def _load_file(path: Path) -> dict[str, ModelSettings]:
 
 
 def _parse_table(path: Path, name: str, row: Any) -> ModelSettings:
-    """Return the settings in one table of the file, or raise InvalidCatalog for its first error."""
+    """Return the settings in one table of the file, or raise InvalidCatalog."""
     known_fields = {f.name: f for f in fields(ModelSettings) if f.name != "name"}
     where = f"{path}, [{name}]"
     if not isinstance(row, Mapping):

@@ -7,25 +7,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents import contest
-from agents.decision import Decision
+from agents.decision import Decision, Switch
 from agents.faculties import Faculty
 from agents.faculties.claims import AnalysisFaculty, ClaimsFaculty, PatternsFaculty
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.guard import GuardFaculty
 from agents.faculties.guess import GuessFaculty
 from agents.faculties.inducing import ConversationFaculty, InducingFaculty
-from agents.faculties.judgement import JudgementFaculty
+from agents.faculties.judgement import JudgementFaculty, StrategyFaculty
 from agents.faculties.memory import MemoryFaculty
 from agents.faculties.persona import CharacterFaculty, PersonaFaculty
 from agents.faculties.reliability import ReliabilityFaculty
 from agents.faculties.sharing import SharingFaculty
-from agents.faculties.strategy import StrategyFaculty
 from agents.faculties.summary import SummaryFaculty
 from agents.model_catalog import HOUSE
 from agents.personas.big_five import Persona
 from agents.personas.styles import GUARD
 from agents.reliability_scale import FACULTY as RELIABILITY
-from agents.switches import BadRecipe, Switch, check_switches
 
 _FACULTIES: tuple[Faculty, ...] = (
     PersonaFaculty(),
@@ -63,29 +61,19 @@ WEAKER = "weaker"  # the backend for an answer that the usual one failed to give
 STORED_FIELDS: dict[str, dict[Any, str]] = {"sorting": {True: "on", False: "off"}, "reasoning": {}}
 
 
-class UnknownMethod(BadRecipe):
-    """There is no method with that name. The message lists the methods."""
-
-
-class UnknownContext(BadRecipe):
-    """There is no context with that name. The message lists the contexts."""
+class BadRecipe(LookupError):
+    """A recipe names something that does not exist. The message lists the known names."""
 
 
 @dataclass(frozen=True)
 class Method:
-    """A method of playing.
+    """A method of playing."""
 
-    Attributes:
-        own_faculties: its faculties except judgement, which every agent has, and memory.
-        source: the paper and section that describe it.
-        context: the default context of its recipes, one of CONTEXTS.
-        has_memory: whether it retrieves earlier statements (SPEC 2.4).
-    """
-
+    # Its faculties except judgement, which every agent has, and memory.
     own_faculties: tuple[str, ...]
-    source: str
-    context: str = "whole"
-    has_memory: bool = True
+    source: str  # the paper and section that describe it
+    context: str = "whole"  # the default context of its recipes, one of CONTEXTS
+    has_memory: bool = True  # whether it retrieves earlier statements (SPEC 2.4)
 
     @property
     def faculties(self) -> tuple[str, ...]:
@@ -100,39 +88,30 @@ class Method:
 
 @dataclass(frozen=True)
 class Recipe:
-    """Recipe of one seat's agent.
+    """Recipe of one seat's agent."""
 
-    Attributes:
-        backend: name of the backend that answers its requests.
-        method: key of METHODS.
-        backends: kind of request, OFFICE or WEAKER -> another backend for it.
-        temperature: of a model's answers. None: the backend's own.
-        context: one of CONTEXTS. "": the method's own.
-        has_plain_speech: whether the built-in player speaks without flourishes. Models ignore it.
-        switches: values that differ from the default.
-        profile: a contest table's profile: age, gender, personality. A method with a character
-            reads it.
-    """
-
-    backend: str = HOUSE
-    method: str = "full"
+    backend: str = HOUSE  # name of the backend that answers its requests
+    method: str = "full"  # key of METHODS
     persona: Persona | None = None
+    # Kind of request, OFFICE or WEAKER -> another backend for it.
     backends: Mapping[str, str] = field(default_factory=dict)
-    temperature: float | None = None
-    context: str = ""
+    temperature: float | None = None  # of a model's answers. None: the backend's own.
+    context: str = ""  # one of CONTEXTS. "": the method's own.
+    # Whether the built-in player speaks without flourishes. Models ignore it.
     has_plain_speech: bool = False
-    switches: Mapping[str, str] = field(default_factory=dict)
+    switches: Mapping[str, str] = field(default_factory=dict)  # values that differ from the default
+    # A contest table's profile: age, gender, personality. A method with a character reads it.
     profile: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise UnknownMethod(_unknown_name("method", self.method, METHODS))
+            raise BadRecipe(_unknown_name("method", self.method, METHODS))
         method = METHODS[self.method]
         if not self.context:
             object.__setattr__(self, "context", method.context)
         if self.context not in CONTEXTS:
-            raise UnknownContext(_unknown_name("context", self.context, CONTEXTS))
-        check_switches(self.switches, method.switches, f"method {self.method!r}")
+            raise BadRecipe(_unknown_name("context", self.context, CONTEXTS))
+        _check_switches(self.switches, method.switches, f"method {self.method!r}")
         defaults = {switch.name: switch.default for switch in method.switches}
         changed = {name: v for name, v in self.switches.items() if v != defaults[name]}
         object.__setattr__(self, "switches", changed)
@@ -160,7 +139,7 @@ class Recipe:
         was the default of the old method.
         """
         if method not in METHODS:
-            raise UnknownMethod(_unknown_name("method", method, METHODS))
+            raise BadRecipe(_unknown_name("method", method, METHODS))
         method_switches = {switch.name for switch in METHODS[method].switches}
         applicable_switches = {
             name: value for name, value in self.switches.items() if name in method_switches
@@ -172,9 +151,8 @@ class Recipe:
     def cast(self, seed: str, character: str = "") -> Recipe:
         """Return the recipe with a persona if the method needs one and it has none.
 
-        Args:
-            seed: seed of the persona's scores, and of the words that express them.
-            character: key of the written character to use in place of drawn scores.
+        The persona is the written character with the key `character`, else its scores are drawn by
+        `seed`. The words that express scores are drawn by `seed`, too.
         """
         if self.persona or "persona" not in self.faculties:
             return self
@@ -184,8 +162,7 @@ class Recipe:
     def backend_for(self, kind: str, decision: Decision | None = None) -> str:
         """Return the name of the backend that answers requests of a kind.
 
-        Args:
-            decision: the decision that the request is for, needed if the seat may hold a badge.
+        If the seat may hold a badge, the answer depends on `decision`, which the request is for.
         """
         office = self.backends.get(OFFICE)
         if office and decision and decision.seat in decision.view.state.badges.values():
@@ -270,5 +247,33 @@ def _stored_switches(data: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
+def _check_switches(chosen: Mapping[str, str], offered: Iterable[Switch], method: str) -> None:
+    """Raise BadRecipe if `offered` lacks a chosen switch, or if that lacks the chosen value.
+
+    `chosen` is name -> value, and `method` the method's name for the message.
+    """
+    switches = {switch.name: switch for switch in offered}
+    for name, value in chosen.items():
+        if name not in switches:
+            names = ", ".join(switches) or "none"
+            raise BadRecipe(f"{method} has no switch {name!r}; known: {names}")
+        if value not in switches[name].values:
+            values = ", ".join(switches[name].values)
+            raise BadRecipe(f"switch {name!r} can't be {value!r}; known: {values}")
+
+
 def _unknown_name(subject: str, name: str, names: Iterable[str]) -> str:
     return f"unknown {subject} {name!r}; known: {', '.join(names)}"
+
+
+def parse_switches(texts: Iterable[str]) -> dict[str, str]:
+    """Parse texts of the form NAME=VALUE, or raise BadRecipe, also for a repeated name."""
+    chosen: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise BadRecipe(f"{text!r} is no switch; write NAME=VALUE")
+        if name in chosen:
+            raise BadRecipe(f"switch {name!r} is there twice; keep one")
+        chosen[name] = value
+    return chosen

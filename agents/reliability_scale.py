@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from agents.switches import Switch
+from agents.decision import Switch
 from game.engine.forms import Rating
 
 FACULTY = "reliability"  # the faculty's name in notes and briefs
@@ -32,24 +32,18 @@ SORTING = Switch(
 def ratings_in_note(note: Mapping[str, Any]) -> tuple[Rating, ...]:
     """Return the new ratings in a note. Earlier ratings of players without a row remain valid.
 
-    Args:
-        note: the data of a note of FACULTY, or of a rating event: {"ratings": [{"seat": 1..n,
-            "role": a role's key or UNCERTAIN, "confidence": 5..10, …}, …]}. Other fields are
-            ignored.
+    A note is the data of a note of FACULTY, or of a rating event: {"ratings": [{"seat": 1..n,
+    "role": a role's key or UNCERTAIN, "confidence": 5..10, …}, …]}. Other fields are ignored.
     """
     rows = note.get("ratings", ())
     return tuple(Rating(row["seat"], row["role"], row["confidence"]) for row in rows)
 
 
 def reliability(rating: Rating, own_role: str, hunted: Collection[str]) -> int:
-    """Return the reliability score m, 1 to 10 (Helmsman 3.1).
+    """Return the reliability score m, 1 to 10 (Helmsman 3.1), by a player with `own_role`.
 
     It is 11 minus the confidence if a player without a hunted role believes that the rated player
     holds one, else the confidence.
-
-    Args:
-        own_role: role of the player who rates.
-        hunted: the hunted roles.
     """
     if rating.role in hunted and own_role not in hunted:
         return 11 - rating.confidence

@@ -48,25 +48,18 @@ HARMLESS_KINDS = ("question", "propose", "unread")
 
 @dataclass(frozen=True)
 class LineReading:
-    """The reading of one line.
+    """The reading of one line."""
 
-    Attributes:
-        key: its situation, or the key of another text of the style.
-        text: the line with example names in its slots.
-        understood: its meaning to the agents, as a phrase.
-        fault: why it cannot be used, as a sentence, "" if it can.
-    """
-
-    key: str
-    text: str
-    understood: str
-    fault: str = ""
+    key: str  # its situation, or the key of another text of the style
+    text: str  # the line with example names in its slots
+    understood: str  # its meaning to the agents, as a phrase
+    fault: str = ""  # why it cannot be used, as a sentence, "" if it can
 
 
-def read_style(own: OwnStyle, ruleset: Ruleset) -> list[LineReading]:
+def read_style(style: OwnStyle, ruleset: Ruleset) -> list[LineReading]:
     """Return the readings of the fourteen lines, and of those other texts that cannot be used."""
-    readings = [read_line(own.style, key, ruleset) for key in LINE_KEYS]
-    character = own.character
+    readings = [read_line(style.style, key, ruleset) for key in LINE_KEYS]
+    character = style.character
     other_texts = {
         "name": (character.name,),
         "first_person": (character.first_person,),

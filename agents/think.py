@@ -12,19 +12,18 @@ from typing import Any
 
 from agents.decision import (
     FAILED,
-    Ask,
     BackendError,
     Decision,
     Note,
     Reply,
     Request,
+    Send,
     UsableReply,
     failed_preparation_note,
     send_with_repair,
 )
 from agents.faculties import Faculty
-from agents.llm.narration import length_text, option_name
-from agents.llm.quoting import seat_label
+from agents.llm.narration import length_text, quoted_option_name
 from agents.model_catalog import HOUSE
 from agents.recipe import FACULTIES, WEAKER, Recipe
 from game.engine.forms import ABSTAIN, Illegal, Pick, Ratings, Speech
@@ -48,39 +47,32 @@ class Thought:
     notes: tuple[Note, ...] = ()
 
 
-def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
+def prepare(recipe: Recipe, decision: Decision, send: Send) -> tuple[Note, ...]:
     """Return the notes that an agent makes when a round opens (SPEC 2.5).
 
     Preparations of different agents are independent, so that they can run in parallel. A failed
     request gives a note of FAILED.
-
-    Args:
-        decision: the decision as the round opened.
     """
     decision = _as_agent(recipe, decision)
     notes: list[Note] = []
     for faculty in _faculties(recipe):  # each reads the notes of those before it
-        prepared_notes = faculty.prepare(decision, ask)
+        prepared_notes = faculty.prepare(decision, send)
         decision = replace(decision, mind=decision.mind.plus(prepared_notes))
         notes += prepared_notes
     return tuple(notes)
 
 
-def failed_preparation_notes(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
-    """Return the notes of failed preparations if `prepare` could not run at all.
-
-    Args:
-        cause: the reason as one word.
-    """
+def crashed_preparation_notes(recipe: Recipe, decision: Decision) -> tuple[Note, ...]:
+    """Return the notes of failed preparations if `prepare` crashed, or crashed its workers."""
     decision = _as_agent(recipe, decision)
     return tuple(
-        failed_preparation_note(decision, faculty.name, cause)
+        failed_preparation_note(decision, faculty.name, "crash")
         for faculty in _faculties(recipe)
         if faculty.is_due(decision)
     )
 
 
-def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
+def think(recipe: Recipe, decision: Decision, send: Send) -> Thought:
     """Return the answer to `decision.window`. A failure of the backend raises no error.
 
     If the reply is invalid after one repair, the answer is the fallback of SPEC 2.6, labelled with
@@ -92,7 +84,7 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         decision = replace(decision, context="whole")
     faculties = _faculties(recipe)
     preparation_labels = _missing_preparation_labels(faculties, decision)
-    notes = _notes_before_answer(faculties, decision, ask)
+    notes = _notes_before_answer(faculties, decision, send)
     decision = replace(decision, mind=decision.mind.plus(notes))
     preparation_labels += _failed_reasoning_labels(notes, decision)
     for faculty in faculties:
@@ -101,7 +93,7 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
             return Thought(
                 replace(own_answer, labels=(*own_answer.labels, *preparation_labels)), tuple(notes)
             )
-    answer, reply = _request_answer(recipe, faculties, decision, ask, is_house)
+    answer, reply = _request_answer(recipe, faculties, decision, send, is_house)
     reply_notes = [
         note for faculty in faculties for note in faculty.notes_from_reply(decision, reply)
     ]
@@ -114,22 +106,24 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
     return Thought(answer, (*notes, *reply_notes, *backend_notes))
 
 
-def _notes_before_answer(faculties: Sequence[Faculty], decision: Decision, ask: Ask) -> list[Note]:
+def _notes_before_answer(
+    faculties: Sequence[Faculty], decision: Decision, send: Send
+) -> list[Note]:
     """Return the notes that need no request, then those of separate requests."""
     notes = [note for faculty in faculties for note in faculty.recall(decision)]
     for faculty in faculties:  # each reads the notes of those before it
-        notes += faculty.consider(replace(decision, mind=decision.mind.plus(notes)), ask)
+        notes += faculty.consider(replace(decision, mind=decision.mind.plus(notes)), send)
     return notes
 
 
 def _request_answer(
-    recipe: Recipe, faculties: Sequence[Faculty], decision: Decision, ask: Ask, is_house: bool
+    recipe: Recipe, faculties: Sequence[Faculty], decision: Decision, send: Send, is_house: bool
 ) -> tuple[Answer, Reply]:
     """Return the backend's answer and reply, or the fallback and {} if it gave no usable one."""
     request = _build_request(faculties, decision, is_house)
     parse_answer = _answer_parser(faculties, decision, is_house)
     try:
-        result = _send_with_weaker_model(recipe, ask, request, parse_answer)
+        result = _send_with_weaker_model(recipe, send, request, parse_answer)
     except BackendError as error:
         return _fallback(faculties, decision, f"fallback:{error.cause}"), {}
     answer = result.value
@@ -177,15 +171,15 @@ def _answer_parser(
 
 
 def _send_with_weaker_model(
-    recipe: Recipe, ask: Ask, request: Request, parse_answer: Callable[[Reply], Answer]
+    recipe: Recipe, send: Send, request: Request, parse_answer: Callable[[Reply], Answer]
 ) -> UsableReply[Answer]:
     """Send the request, and if that fails, to the recipe's weaker model (SPEC 2.8)."""
     try:
-        return send_with_repair(ask, "answer", request, parse_answer)
+        return send_with_repair(send, "answer", request, parse_answer)
     except BackendError:
         if WEAKER not in recipe.backends:
             raise
-        return send_with_repair(ask, WEAKER, replace(request, kind=WEAKER), parse_answer)
+        return send_with_repair(send, WEAKER, replace(request, kind=WEAKER), parse_answer)
 
 
 def _fallback(faculties: Sequence[Faculty], decision: Decision, label: str) -> Answer:
@@ -263,12 +257,8 @@ def _explain_mistake(illegal: Illegal, decision: Decision) -> str:
         return _MISTAKE_BY_CODE.get(
             illegal.code, "it can't be said like that; use plain spoken words"
         )
-    names = ", ".join(
-        seat_label(decision.view.name(o), decision)
-        if isinstance(o, int)
-        else option_name(o, decision)
-        for o in decision.window.options_for(decision.seat)
-    )
+    options = decision.window.options_for(decision.seat)
+    names = ", ".join(quoted_option_name(option, decision) for option in options)
     if isinstance(legal, Ratings):
         bounds = f"with a confidence from {legal.min_confidence} to {legal.max_confidence}"
         return f"give roles of this game to some of these: {names}, {bounds}"

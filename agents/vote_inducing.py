@@ -12,7 +12,7 @@ from agents.claims.claim_reading import dialogue_of
 from agents.contest import GUESS
 from agents.decision import Decision
 from agents.deduction.likelihoods import looks_of
-from agents.packs import Part, pack_of
+from agents.packs import Part
 from agents.talk.dialogue import Dialogue
 from agents.understanding.normalise import find_named_seats
 from game.engine.ruleset import team_of
@@ -39,8 +39,7 @@ def candidate_targets(decision: Decision) -> list[int]:
     """Return the seats from which the target is drawn, [] if the role induces no votes."""
     dialogue = dialogue_of(decision)
     rule = _RULE_BY_PART.get(dialogue.pack.part(decision.view.role))
-    other_seats = [seat for seat in decision.view.state.living() if seat != decision.seat]
-    return rule(decision, dialogue, other_seats) if rule else []
+    return rule(decision, dialogue, decision.living_others) if rule else []
 
 
 def draw_target(decision: Decision) -> int:
@@ -50,7 +49,7 @@ def draw_target(decision: Decision) -> int:
     player (9.2), as if they had agreed on that in whispers.
     """
     view = decision.view
-    is_hunted = pack_of(decision.ruleset).part(view.role) == "wolf"
+    is_hunted = decision.pack.part(view.role) == "wolf"
     drawer = team_of(decision.ruleset, view.role) if is_hunted else decision.seat
     # A number for each seat, and not one draw among the candidates: the target must not change when
     # another candidate drops out.
@@ -76,10 +75,7 @@ def _looker_targets(
 def _helper_targets(
     decision: Decision, _dialogue: Dialogue, other_seats: Sequence[int]
 ) -> list[int]:
-    """Return the guessed looker (7.1.2).
-
-    Returns all others without any guess, and none if only a hunted player was guessed.
-    """
+    """Return the guessed looker, all others without any guess, or none (7.1.2)."""
     guess = decision.mind.latest(GUESS)
     if guess.get("looker") in other_seats:
         return [guess["looker"]]

@@ -31,21 +31,12 @@ HOUSE = model_catalog.HOUSE
 
 
 def names() -> list[str]:
-    """Return the names of the house player and of the available models, in this order.
-
-    Raises:
-        InvalidCatalog: if the file of models is invalid.
-    """
+    """Return the names of the house player and of the available models, in this order."""
     return [HOUSE, *sorted(model_catalog.chat_models())]
 
 
 def get(name: str) -> Backend:
-    """Return the backend with that name.
-
-    Raises:
-        UnknownBackend: if there is none.
-        InvalidCatalog: if the file of models is invalid.
-    """
+    """Return the backend with that name, or raise UnknownBackend."""
     if name == HOUSE:
         from agents.backends.house import HouseBackend
 

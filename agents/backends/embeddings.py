@@ -33,11 +33,7 @@ Array = NDArray[np.float32]
 
 
 def embed(settings: ModelSettings, texts: Sequence[str]) -> list[list[float]]:
-    """Return the vector of each text, in order.
-
-    Raises:
-        BackendError: with a one-word cause, after the retries of the settings.
-    """
+    """Return the vector of each text, in order. A BackendError has a one-word cause."""
     if settings.model.startswith(OFFLINE_PREFIX):
         return encode(settings.model, texts)
     vectors: list[list[float]] = []
@@ -74,8 +70,7 @@ def _embed_batch(
 def encode(model: str, texts: Sequence[str]) -> list[list[float]]:
     """Return the offline model's vector of each text: 384 numbers with norm 1.
 
-    Raises:
-        BackendError: "model" for another name, "missing" without the packages.
+    The cause of a BackendError is "model" for another name, "missing" without the packages.
     """
     if model != OFFLINE_MODEL:
         raise BackendError("model", f"the offline encoder is {OFFLINE_MODEL}")

@@ -80,19 +80,11 @@ class OpenAIBackend:
     ) -> tuple[str, dict[str, Any]]:
         """Send a request that belongs to no seat, such as a judge's.
 
-        Args:
-            schema: JSON schema of the answer.
-            name: the kind of the request. A server's working format is stored by kind.
-
-        Returns:
-            (the answer without its reasoning, the exchange).
-
-        Raises:
-            BackendError: with the exchange.
+        `schema` is the JSON schema of the answer. `name` is the kind of the request: a server's
+        working format is stored by kind. The result is (the answer without its reasoning, the
+        exchange).
         """
         deadline = time.monotonic() + (seconds or QUEUE_TIMEOUT_FACTOR * self.settings.seconds)
-        if temperature is None:
-            temperature = self.settings.temperature
         exchange: dict[str, Any] = {"model": self.settings.model, "messages": prompt_messages}
         with _exchange_in_errors(exchange):
             with self._slot(deadline):
@@ -119,9 +111,6 @@ class OpenAIBackend:
         self, request: Request, deadline: float, exchange: dict[str, Any]
     ) -> Completion:
         """Return the completion for as much of the talk as the server accepts."""
-        temperature = request.temperature
-        if temperature is None:
-            temperature = self.settings.temperature
         schema, name = build_schema(request), template_name(request)
         turn_count = len(request.decision.view.turns)
         omitted_turn_count = self._turns_to_leave_out(request, turn_count)
@@ -132,8 +121,9 @@ class OpenAIBackend:
             exchange |= {"messages": prompt_messages, "template": version}
             exchange |= {"left_out": omitted_turn_count} if omitted_turn_count else {}
             try:
+                timeout_s = deadline - time.monotonic()
                 return self.client.complete(
-                    prompt_messages, schema, name, deadline - time.monotonic(), temperature
+                    prompt_messages, schema, name, timeout_s, request.temperature
                 )
             except PromptTooLong as error:
                 if error.context:
@@ -200,7 +190,7 @@ def _recorded_fields(completion: Completion) -> dict[str, Any]:
     It is stored and never parsed.
     """
     spoken_text = without_thoughts(completion.text).strip()
-    recorded = {
+    recorded: dict[str, Any] = {
         "messages": completion.messages,
         "answer": spoken_text[-MAX_RECORDED_ANSWER_CHARS:],
         "model": completion.model,
@@ -210,8 +200,6 @@ def _recorded_fields(completion: Completion) -> dict[str, Any]:
         "seconds": round(completion.seconds, 3),
     }
     full_text = completion.text if spoken_text != completion.text.strip() else ""
-    thoughts = "\n".join(filter(None, (completion.thoughts, full_text)))
-    return {
-        **recorded,
-        **({"reasoning": thoughts[-MAX_RECORDED_ANSWER_CHARS:]} if thoughts else {}),
-    }
+    if thoughts := "\n".join(filter(None, (completion.thoughts, full_text))):
+        recorded["reasoning"] = thoughts[-MAX_RECORDED_ANSWER_CHARS:]
+    return recorded

@@ -29,18 +29,12 @@ TRANSIENT_CAUSES = ("empty", "refusal", "rate", "unspeakable")
 
 @dataclass
 class TrialResult:
-    """Result of one kind of request.
-
-    Attributes:
-        cause: the error as one word, "" if the answer is usable.
-        detail: the error as a sentence, "" if the answer is usable.
-        exchange: the messages sent and received.
-    """
+    """Result of one kind of request."""
 
     kind: str
-    cause: str = ""
-    detail: str = ""
-    exchange: dict[str, Any] = field(default_factory=dict)
+    cause: str = ""  # the error as one word, "" if the answer is usable
+    detail: str = ""  # the error as a sentence, "" if the answer is usable
+    exchange: dict[str, Any] = field(default_factory=dict)  # the messages sent and received
     seconds: float = 0.0
 
     @property
@@ -144,10 +138,10 @@ def _record_requests(recipe: Recipe, decision: Decision) -> list[Request]:
     """Return the requests that a recipe makes for a decision. The house player answers them."""
     requests: list[Request] = []
 
-    def ask(step: str, request: Request) -> Reply:
+    def send(step: str, request: Request) -> Reply:
         requests.append(request)
         return HouseBackend().reply(step, request)
 
-    notes = prepare(recipe, decision, ask) if decision.window.kind == "statement" else ()
-    think(recipe, replace(decision, mind=decision.mind.plus(notes)), ask)
+    notes = prepare(recipe, decision, send) if decision.window.kind == "statement" else ()
+    think(recipe, replace(decision, mind=decision.mind.plus(notes)), send)
     return requests

@@ -28,17 +28,12 @@ CLEARED_WORDS = ("white", "innocent", "good", "clear", "not a", "no ")
 
 @dataclass(frozen=True)
 class RequiredLine:
-    """A line that a summary must contain in substance.
+    """A line that a summary must contain in substance."""
 
-    Attributes:
-        text: the line as the rule writes it.
-        words: groups of words. A line says the same if it has one word of each group.
-        about: what it is about, without a player's words.
-    """
-
-    text: str
+    text: str  # the line as the rule writes it
+    # Groups of words. A line says the same if it has one word of each group.
     words: tuple[tuple[str, ...], ...]
-    about: str
+    about: str  # what it is about, without a player's words
 
     def is_in(self, lines: Iterable[str]) -> bool:
         """Return whether one of the lines says it."""
@@ -133,10 +128,7 @@ def lines_by_rule(decision: Decision) -> list[str]:
 
 
 def fit_lines(lines: Sequence[str], added: Sequence[str] = ()) -> list[str]:
-    """Return all `added` lines after as many of `lines` as a prompt has room for.
-
-    Long lines are shortened. A line that does not fit is left out.
-    """
+    """Return all `added` lines after as many of `lines`, shortened, as a prompt has room for."""
     fitting_lines: list[str] = []
     remaining_chars = MAX_TOTAL_CHARS - sum(map(len, added))
     for line in lines[: max(0, MAX_LINES - len(added))]:

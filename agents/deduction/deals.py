@@ -31,15 +31,10 @@ SEATS_PER_GROUP = 4  # seats whose weights are summed together: with 6 roles 6^4
 
 @dataclass(frozen=True, eq=False)
 class Deals(ABC):
-    """All deals of a deck.
+    """All deals of a deck."""
 
-    Attributes:
-        roles: role keys by number.
-        rows: role numbers, read-only, shape (assignments, seats).
-    """
-
-    roles: tuple[str, ...]
-    rows: NDArray[np.int8]
+    roles: tuple[str, ...]  # role keys by number
+    rows: NDArray[np.int8]  # role numbers, read-only, shape (assignments, seats)
 
     @abstractmethod
     def uniform(self) -> Belief:

@@ -39,18 +39,15 @@ class FactoredDeals(Deals):
 
     A *state* counts how many cards of each inner role are already distributed. The most frequent
     inner role needs no count, because the others and the number of seats determine it.
-
-    Attributes:
-        placeholder: number of the most frequent inner role, which stands for all of them in `rows`.
-        inner_roles: numbers of the inner roles.
-        state_shape: shape of an array with an element for each state: an axis for each counted
-            role, from none of its cards to all.
-        options: one for each inner role; the first, `placeholder`, does not change the state.
     """
 
+    # Number of the most frequent inner role, which stands for all of them in `rows`.
     placeholder: int
-    inner_roles: tuple[int, ...]
+    inner_roles: tuple[int, ...]  # numbers of the inner roles
+    # Shape of an array with an element for each state: an axis for each counted role, from none of
+    # its cards to all.
     state_shape: tuple[int, ...]
+    # One for each inner role; the first, `placeholder`, does not change the state.
     options: tuple[Option, ...]
 
     @property
@@ -123,11 +120,7 @@ def select_roles(values: NDArray[Any], roles: NDArray[np.int8]) -> NDArray[Any]:
 
 
 def _apply_elementwise(function: Callable[..., NDArray[Any]], inputs: Sequence[Any]) -> Factor:
-    """Return the elementwise `function` of factors and numbers.
-
-    Raises:
-        NotFactored: the result depends on the inner roles of two seats.
-    """
+    """Return the elementwise `function` of factors and numbers, or raise NotFactored."""
     for attempt in range(2):
         factors = [value for value in inputs if isinstance(value, Factor)]
         seats = sorted({factor.seat for factor in factors} - {0})
@@ -259,8 +252,7 @@ def _shares_by_role(
 ) -> Floats:
     """Return the shares of `_sum_weights`, by the ways to each state and on from it.
 
-    Args:
-        weights: the share of each outer assignment in the sum of all weights.
+    `weights` is the share of each outer assignment in the sum of all weights.
     """
     table = np.zeros((len(factors), len(deals.roles)))
     reached = np.zeros_like(completions[0])

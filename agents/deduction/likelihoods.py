@@ -62,22 +62,15 @@ MAX_WEIGHTS = 200_000  # limit of factored deals: 120,120 weights take 0.2 s and
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Certain knowledge of a seat, or what it would know if its story were true.
-
-    Attributes:
-        roles: (seat, role) pairs.
-        looks: results of its own looks.
-        killed: players killed by the hunted.
-        living: living players, if the hunted would win as soon as they are as many as the others.
-        saved: players the seat protected in a night in which no one died.
-    """
+    """Certain knowledge of a seat, or what it would know if its story were true."""
 
     seat: int
-    roles: tuple[tuple[int, str], ...]
-    looks: tuple[Result, ...] = ()
-    killed: tuple[int, ...] = ()
+    roles: tuple[tuple[int, str], ...]  # (seat, role) pairs
+    looks: tuple[Result, ...] = ()  # results of its own looks
+    killed: tuple[int, ...] = ()  # players killed by the hunted
+    # Living players, if the hunted would win as soon as they are as many as the others.
     living: tuple[int, ...] = ()
-    saved: tuple[int, ...] = ()
+    saved: tuple[int, ...] = ()  # players the seat protected in a night in which no one died
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Knowledge:
@@ -165,10 +158,8 @@ def deals_of(pack: Pack) -> Deals:
     """Return the deals of the pack's deck, in the form with the faster beliefs.
 
     A small deck is enumerated. A large one is factored, with the roles of the hunted team as its
-    outer roles, or enumerated if a clue does not allow that.
-
-    Raises:
-        DeckTooLarge: neither is possible.
+    outer roles, or enumerated if a clue does not allow that. DeckTooLarge is raised for a deck that
+    allows neither.
     """
     number = count_deals(pack.deck)
     if number > SMALL_DECK_DEALS:
@@ -212,10 +203,7 @@ def _weigh_claim(deals: Deals, pack: Pack, seat: int, role: str) -> Logs:
 
 
 def _claim_likelihoods(pack: Pack, role: str) -> Mapping[str, float]:
-    """Return role held -> likelihood that its holder claims `role`.
-
-    The pack may give it. Otherwise it follows from the parts of the two roles.
-    """
+    """Return role held -> likelihood that its holder claims `role`, from the pack or the parts."""
     if role in pack.data.claims:
         return pack.data.claims[role]
     figures = CLAIM_LIKELIHOODS[pack.parts[role]]

@@ -8,7 +8,7 @@ stricter readings, which are ours. The module reads no text, so a web process ca
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.contest import PatternVariant
@@ -18,15 +18,12 @@ from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims
 
 @dataclass(frozen=True)
 class RolePattern:
-    """The roles that remain possible if `claimant` holds `role`.
-
-    Attributes:
-        roles: seat -> possible roles, in the ruleset's order. With `exact_counts` all are empty if
-            no deal fits the claimant's words.
-    """
+    """The roles that remain possible if `claimant` holds `role`."""
 
     role: str
     claimant: int
+    # Seat -> possible roles, in the ruleset's order. With `exact_counts` all are empty if no deal
+    # fits the claimant's words.
     roles: Mapping[int, Sequence[str]]
 
     def groups(self) -> list[tuple[list[int], Sequence[str]]]:
@@ -45,35 +42,18 @@ def patterns_of_lookers(
     victims: Collection[int] = (),
     variants: Collection[PatternVariant] = (),
 ) -> list[RolePattern]:
-    """Return the patterns of contested roles that look, from the steps of all players' claims."""
-    reports = [(step.seat, step.result) for step in steps if step.kind == "look"]
-    patterns = role_patterns(
-        pack, current_claims(steps), reports, victims=victims, variants=variants
-    )
-    return [pattern for pattern in patterns if pack.part(pattern.role) == "looker"]
-
-
-def role_patterns(
-    pack: Pack,
-    claims: Mapping[int, str],
-    reports: Iterable[tuple[int, Result]],
-    *,
-    victims: Collection[int] = (),
-    variants: Collection[PatternVariant] = (),
-) -> list[RolePattern]:
-    """Return a pattern for each claimant of each role that is claimed too often.
+    """Return a pattern for each claimant of each role that looks and is claimed too often.
 
     Args:
-        claims: seat -> the role it claims (`claim_steps.current_claims`).
-        reports: (seat, what it reports to have learned).
+        steps: the steps of all players' claims.
         victims: seats that the hunted killed; used by `victims_human`.
         variants: readings of ours; none: as in the paper.
     """
-    all_reports = list(reports)
+    looks = [step for step in steps if step.kind == "look"]
     patterns = []
-    for role, claimants in contested_roles(claims, pack.deck).items():
-        for claimant in claimants:
-            results = [r for seat, r in all_reports if seat == claimant and r.source == role]
+    for role, claimants in contested_roles(current_claims(steps), pack.deck).items():
+        for claimant in claimants if pack.part(role) == "looker" else ():
+            results = [s.result for s in looks if s.seat == claimant and s.role == role]
             possible = _possible(pack, role, claimant, results, variants)
             if "victims_human" in variants:
                 for seat in set(victims) - {claimant}:

@@ -1,14 +1,16 @@
 """Faculties: the parts of an agent's mind, one module for each idea of a paper.
 
 All have the interface of `Faculty`. A method (`agents.recipe`) is a list of faculties.
+
+A web process loads the faculties and must not load the understanding of talk, which only workers
+need. Functions of faculties therefore import what reads talk late.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from agents.decision import Ask, Decision, Note, Reply
-from agents.switches import Switch
+from agents.decision import Decision, Note, Reply, Send, Switch
 from game.engine.forms import Action
 from game.engine.windows import Answer
 
@@ -30,7 +32,7 @@ class Faculty:
         """Return whether the faculty should have a note for the current round."""
         return False
 
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
+    def prepare(self, decision: Decision, send: Send) -> list[Note]:
         """Return the notes made when a round opens, before a player speaks in it.
 
         A failed request gives a note of FAILED.
@@ -41,7 +43,7 @@ class Faculty:
         """Return the notes made before an answer without any request."""
         return []
 
-    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+    def consider(self, decision: Decision, send: Send) -> list[Note]:
         """Return the notes of separate requests that are sent right before an answer."""
         return []
 

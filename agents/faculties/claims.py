@@ -1,23 +1,18 @@
-"""Claims: the readings of claims, results and votes in the talk (Impressions A.9, Guarded 4.3).
-
-Functions import the claim reading late, because a web process loads the faculties and must not load
-the understanding of talk, which only workers need.
-"""
+"""Claims: the readings of claims, results and votes in the talk (Impressions A.9, Guarded 4.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Note, Reply, request_note
+from agents.decision import BackendError, Decision, Note, Reply, Send, Switch, request_note
 from agents.faculties import Faculty
 from agents.faculties.guard import GuardFaculty
 from agents.faculties.summary import TalkReader, unread_turns
 from agents.personas.styles import GUARD
-from agents.switches import Switch
 from game.engine.state import Turn
 
 
@@ -38,8 +33,8 @@ class ClaimsFaculty(TalkReader):
     switches: tuple[Switch, ...] = (contest.CLAIMS_READING,)
     requests: tuple[str, ...] = (contest.CLAIMS,)
 
-    def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
-        from agents.claims.claim_reading import read_by_rule
+    def read(self, decision: Decision, send: Send, *, is_prepared: bool) -> list[Note]:
+        from agents.claims.claim_reading import count_agreement, read_by_rule
 
         turns = unread_turns(decision, self.name)
         by_rule = read_by_rule(decision, turns, include_votes=contest.VOTES in self.requests)
@@ -56,18 +51,19 @@ class ClaimsFaculty(TalkReader):
         rows_by_turn: dict[str, list[Any]] = {}  # number of the turn -> rows of the model
         failures: list[Note] = []
         for kind, group in product(self.requests, turn_groups):
-            for result in self._request(kind, decision, ask, group, is_prepared=is_prepared):
+            for result in self._request(kind, decision, send, group, is_prepared=is_prepared):
                 if result.faculty != self.name or "failed" in result.data:
                     failures.append(result)
                 for number, rows in result.data.get("model", {}).items():
                     rows_by_turn[number] = [*rows_by_turn.get(number, []), *rows]
         if not rows_by_turn:
             return failures
-        data = {**note.data, **_compare_readings(by_rule, rows_by_turn)}
+        agreement = count_agreement(by_rule, rows_by_turn)
+        data = {**note.data, "model": rows_by_turn, **agreement}
         return [*failures, replace(note, data=data)]
 
     def _request(
-        self, kind: str, decision: Decision, ask: Ask, turns: Sequence[Turn], *, is_prepared: bool
+        self, kind: str, decision: Decision, send: Send, turns: Sequence[Turn], *, is_prepared: bool
     ) -> list[Note]:
         """Return the note of a model's reading of `turns`, or of its failure."""
         if GUARD in decision.faculties:  # a hunted player's model knows no partner (Guarded 4.1)
@@ -87,7 +83,7 @@ class ClaimsFaculty(TalkReader):
 
         brief = {kind: {"turns": numbers}}
         return request_note(
-            ask, decision, self.name, brief, parse_reply,
+            send, decision, self.name, brief, parse_reply,
             is_prepared=is_prepared, step=step, kind=kind,
         )  # fmt: skip
 
@@ -108,11 +104,11 @@ class AnalysisFaculty(ClaimsFaculty):
     def is_due(self, decision: Decision) -> bool:
         return False
 
-    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+    def consider(self, decision: Decision, send: Send) -> list[Note]:
         is_by_rule = decision.switch_value(self.reading) == "rule"
         if is_by_rule or not decision.is_in_talk or not unread_turns(decision, self.name):
             return []
-        return self.read(decision, ask, is_prepared=False)
+        return self.read(decision, send, is_prepared=False)
 
 
 class PatternsFaculty(Faculty):
@@ -123,10 +119,3 @@ class PatternsFaculty(Faculty):
 
     name = contest.PATTERNS
     switches = (contest.PATTERN_VARIANT,)
-
-
-def _compare_readings(by_rule: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the model's reading with its agreement with the rule's."""
-    from agents.claims.claim_reading import count_agreement
-
-    return {"model": dict(model), **count_agreement(by_rule, model)}

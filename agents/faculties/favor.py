@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from agents.decision import Ask, BackendError, Decision, Mind, Note, Reply, send_preparation_request
+from agents.decision import (
+    BackendError,
+    Decision,
+    Mind,
+    Note,
+    Reply,
+    Request,
+    Send,
+    failed_preparation_note,
+    send_with_repair,
+)
 from agents.faculties import Faculty
 from agents.favor_scale import INITIAL_FAVOR, favor_after_scores, favor_level
 from game.engine.events import Moment
@@ -29,17 +40,18 @@ class FavorFaculty(Faculty):
         """Return whether there was a round of talk to score before this one (SPEC 2.2)."""
         return decision.round >= 2
 
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
+    def prepare(self, decision: Decision, send: Send) -> list[Note]:
         """Return the note of the favor after the talk of the previous round (SPEC 2.2)."""
         if not self.is_due(decision):
             return []
         old_favor = get_favor_by_seat(decision.mind, decision.other_seats)
         brief = {**optional_favor_brief(decision), **_strategy_brief(decision)}
-        result, failure_notes = send_preparation_request(
-            ask, decision, self.name, brief, lambda reply: _parse_scores(reply, old_favor)
-        )
-        if result is None:
-            return failure_notes  # favor stays unchanged (SPEC 2.6)
+        request = Request(self.name, decision, brief)
+        parse_reply = partial(_parse_scores, favor=old_favor)
+        try:
+            result = send_with_repair(send, self.name, request, parse_reply)
+        except BackendError as error:  # favor stays unchanged (SPEC 2.6)
+            return [failed_preparation_note(decision, self.name, error.cause)]
         scores = result.value
         reasons_by_seat: Mapping[str, Any] = result.reply.get("why") or {}
         new_favor = favor_after_scores(old_favor, scores)

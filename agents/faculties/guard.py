@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from agents import guard_rules
-from agents.decision import Ask, Decision, Note
+from agents.decision import Decision, Note, Send
 from agents.faculties import Faculty
 from agents.guard_rules import ChosenLine, Situation
-from agents.packs import Pack, Result, pack_of
+from agents.packs import Pack, Result
 from agents.personas import own_style
 from agents.personas.styles import GUARD, LineKey, Style, style_of
 from agents.talk.course import seats_that_said_over
@@ -36,7 +36,7 @@ class GuardFaculty(Faculty):
 
     name = GUARD
 
-    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+    def consider(self, decision: Decision, send: Send) -> list[Note]:
         if not decision.is_in_talk:
             return []
         situation = read_situation(decision)
@@ -74,7 +74,7 @@ class GuardFaculty(Faculty):
             return ""
         from agents.understanding.statements import statement_acts
 
-        view, pack = decision.view, pack_of(decision.ruleset)
+        view, pack = decision.view, decision.pack
         speaker_seats = [turn.seat for turn in view.turns if turn.text]
         acts = statement_acts(
             action.text, view.seat, view.state.seats,
@@ -96,7 +96,7 @@ class GuardFaculty(Faculty):
 
         The model cannot betray what it does not know (Guarded 4.1).
         """
-        pack, view = pack_of(decision.ruleset), decision.view
+        pack, view = decision.pack, decision.view
         if not decision.is_in_talk or pack.part(view.role) != "wolf":
             return decision
         public_events = (event for event in view.events if event.audience == PUBLIC)
@@ -106,10 +106,7 @@ class GuardFaculty(Faculty):
 
 
 def answer_with_line(decision: Decision, line: ChosenLine) -> Answer | None:
-    """Return the answer that speaks a line in the seat's style, None if it is illegal.
-
-    The line "over" becomes the answer Over if the game has it.
-    """
+    """Return the answer that speaks a line in the seat's style, None if it is illegal."""
     window, legal = decision.window, decision.window.legal
     if line.key == "over" and isinstance(legal, Speech) and legal.may_over:
         return Answer(Action("over"))
@@ -135,7 +132,7 @@ def fill_slots(
     slots = {
         "target": target,
         "call": f"@{target}" if has_mentions else f"{target},",
-        "looker": pack.one(_nightly_looker_role(pack)),
+        "looker": pack.one(pack.looker_role(of_exiled=False)),
         "wolf": hunted,
         "answer": hunted if is_accusation else f"not {hunted}",
     }
@@ -148,9 +145,9 @@ def read_situation(decision: Decision) -> Situation:
     from agents.deduction.likelihoods import looks_of
     from agents.talk.claim_steps import current_claims
 
-    view, pack, me = decision.view, pack_of(decision.ruleset), decision.seat
-    day, looker = view.state.day, _nightly_looker_role(pack)
-    other_seats = tuple(seat for seat in view.state.living() if seat != me)
+    view, pack, me = decision.view, decision.pack, decision.seat
+    day, looker = view.state.day, pack.looker_role(of_exiled=False)
+    other_seats = tuple(decision.living_others)
     steps = decision_claim_steps(decision)
     votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote" and s.day == day}
     notes = [n.data for n in decision.mind.of(GUARD) if n.data["day"] == day]
@@ -188,14 +185,7 @@ def _line_text(decision: Decision, line: ChosenLine) -> str:
     style = style_of(persona.character if persona else "")
     if persona and persona.style:
         style = own_style.parse_own_style(persona.style).style
-    pack = pack_of(decision.ruleset)
-    return fill_slots(style, line.key, pack, target, has_mentions, line.is_accusation)
-
-
-def _nightly_looker_role(pack: Pack) -> str:
-    """Return the role that looks at one player each night, "" if the deck has none."""
-    looks = ((role, pack.look(role)) for role in pack.roles("looker"))
-    return next((r for r, look in looks if look and not look.is_of_exiled), "")
+    return fill_slots(style, line.key, decision.pack, target, has_mentions, line.is_accusation)
 
 
 def _count_addresses(decision: Decision, statements: Any) -> int:

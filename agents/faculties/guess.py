@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Note, Reply, request_note
+from agents.decision import BackendError, Decision, Note, Reply, Send, request_note
 from agents.faculties import Faculty
 from agents.faculties.summary import latest_valid_note
-from agents.packs import Pack, pack_of
+from agents.packs import Pack
 
 GUESS_KEYS = ("looker", "hunted")
+# Value of the switch FAKERS -> parts of the roles that invent results.
+PARTS_OF_FAKERS = {"helpers": ("helper",), "hunted": ("helper", "wolf")}
 
 
 class GuessFaculty(Faculty):
@@ -30,7 +32,7 @@ class GuessFaculty(Faculty):
         has_vote = decision.ruleset.has_vote_on(decision.view.state.day)
         return decision.round >= 1 and has_vote and bool(fake_role(decision))
 
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
+    def prepare(self, decision: Decision, send: Send) -> list[Note]:
         if not self.is_due(decision):
             return []
         brief = {
@@ -38,7 +40,7 @@ class GuessFaculty(Faculty):
             self.name: {"role": fake_role(decision), "options": guessable_seats(decision)},
         }
         return request_note(
-            ask, decision, self.name, brief, _reply_parser(decision), is_prepared=True
+            send, decision, self.name, brief, _reply_parser(decision), is_prepared=True
         )
 
     def brief(self, decision: Decision) -> dict[str, Any]:
@@ -47,21 +49,15 @@ class GuessFaculty(Faculty):
 
 def fake_role(decision: Decision) -> str:
     """Return the looker role that the seat claims falsely, "" if it invents no results."""
-    pack = pack_of(decision.ruleset)
-    fakers = (
-        ("helper",) if decision.switch_value(contest.FAKERS) == "helpers" else ("helper", "wolf")
-    )
-    if pack.part(decision.view.role) not in fakers:
+    pack = decision.pack
+    if pack.part(decision.view.role) not in PARTS_OF_FAKERS[decision.switch_value(contest.FAKERS)]:
         return ""
-    of_exiled = decision.switch_value(contest.FAKE_ROLE) == "exile"
-    looks = ((role, pack.look(role)) for role in pack.roles("looker"))
-    return next((r for r, look in looks if look and look.is_of_exiled == of_exiled), "")
+    return pack.looker_role(of_exiled=decision.switch_value(contest.FAKE_ROLE) == "exile")
 
 
 def guessable_seats(decision: Decision) -> list[int]:
     """Return the other living seats whose role the agent does not know."""
-    state = decision.view.state
-    return [seat for seat in state.living() if seat not in {decision.seat, *state.roles}]
+    return [seat for seat in decision.living_others if seat not in decision.view.state.roles]
 
 
 def _reply_parser(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
@@ -80,11 +76,8 @@ def _reply_parser(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
 
 
 def _invent_result(decision: Decision, guesses: dict[str, int]) -> dict[str, Any]:
-    """Return the invented result {"role", "target", "result"}, {} if none follows.
-
-    A player whom the agent has reported before is not reported again.
-    """
-    pack, role = pack_of(decision.ruleset), fake_role(decision)
+    """Return the invented result {"role", "target", "result"}, {} if none follows."""
+    pack, role = decision.pack, fake_role(decision)
     look = pack.look(role)
     reported = {note.data.get("target") for note in decision.mind.of(contest.GUESS)}
     if look is None or look.seats != 1:

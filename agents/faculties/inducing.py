@@ -7,8 +7,7 @@ from typing import Any
 from agents import contest
 from agents.decision import Decision, Note, Reply
 from agents.faculties import Faculty
-from agents.faculties.strategy import strategy_seeds
-from agents.packs import pack_of
+from agents.faculties.judgement import strategy_seeds
 from game.engine.forms import Action
 from game.engine.windows import Answer
 
@@ -34,7 +33,7 @@ class InducingFaculty(Faculty):
         has_tried = any(note.data["day"] == day for note in decision.mind.of(self.name))
         if has_tried or not (is_due and decision.ruleset.has_vote_on(day) and decision.is_in_talk):
             return {}
-        from agents.vote_inducing import draw_target  # late: a web process never loads it
+        from agents.vote_inducing import draw_target
 
         seat = draw_target(decision)
         manner = decision.switch_value(contest.INDUCING_MANNER)
@@ -65,7 +64,7 @@ class ConversationFaculty(Faculty):
     def brief(self, decision: Decision) -> dict[str, Any]:
         if not decision.ruleset.has_vote_on(decision.view.state.day):
             return {"advice": []}  # seeds are about results, which do not exist on such a day
-        return {"advice": list(strategy_seeds(decision.view.role, pack_of(decision.ruleset)))}
+        return {"advice": strategy_seeds(decision)}
 
     def decide(self, decision: Decision) -> Answer | None:
         is_closed = decision.mind.latest(self.name).get("closed") == decision.view.state.day

@@ -1,21 +1,34 @@
-"""Judgement: how likely each player holds each role (SPEC 2.3).
+"""Judgement and strategy: how likely each player holds each role, and a plan (SPEC 2.3).
 
 The house player argues from exact probabilities over the deals that remain possible. An agent with
-strategy also requests a judgement from its backend once per round.
+strategy also requests a judgement from its backend once per round, and a plan based on it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from agents.decision import Ask, BackendError, Decision, Note, Reply, send_preparation_request
+from agents.decision import (
+    BackendError,
+    Decision,
+    Note,
+    Reply,
+    Request,
+    Send,
+    failed_preparation_note,
+    send_with_repair,
+)
 from agents.faculties import Faculty
 from agents.faculties.favor import optional_favor_brief
-from agents.packs import pack_of
 from game.engine.ruleset import team_of
+from game.engine.text_checks import count_words
 
+GENERAL_SEEDS = ("listen, compare what is claimed, and keep to your own words",)
+MAX_PLAN_WORDS = 80
 MIN_PROBABILITY = 0.01  # the smallest probability in a row (SPEC 2.3)
 
 Roles = dict[str, dict[str, float]]  # seat -> role -> probability
@@ -37,32 +50,66 @@ class JudgementFaculty(Faculty):
         return {"roles": exact_role_probabilities(decision)}
 
 
+class StrategyFaculty(Faculty):
+    """Faculty that notes {"plan": str of at most MAX_PLAN_WORDS words}.
+
+    Brief: {"plan", "list": as `most_probable_roles` returns it}.
+    """
+
+    name = "strategy"
+    can_prepare = True
+
+    def is_due(self, decision: Decision) -> bool:
+        return decision.round >= 1
+
+    def prepare(self, decision: Decision, send: Send) -> list[Note]:
+        """Return the note of a plan for the round, after that of the judgement it is based on.
+
+        The first round has no talk to judge: its plan is based on the role's seed strategies alone.
+        """
+        notes = request_judgement(decision, send) if decision.round >= 2 else []
+        decision = replace(decision, mind=decision.mind.plus(notes))  # the plan uses the judgement
+        probable_roles = decision.mind.latest("judgement").get("list", {})
+        strategy = {"list": probable_roles, "ways": strategy_seeds(decision)}
+        brief = {**optional_favor_brief(decision), "strategy": strategy}
+        request = Request(self.name, decision, brief)
+        try:
+            result = send_with_repair(send, self.name, request, _parse_plan)
+        except BackendError as error:  # the previous round's plan stays valid
+            return [*notes, failed_preparation_note(decision, self.name, error.cause)]
+        moment = decision.round_start
+        notes += [Note(n["faculty"], moment, n["data"]) for n in result.reply.get("notes", [])]
+        return [*notes, Note(self.name, moment, {"plan": result.value})]
+
+    def brief(self, decision: Decision) -> dict[str, Any]:
+        plan = decision.mind.latest(self.name).get("plan", "")
+        return {"plan": plan, "list": decision.mind.latest("judgement").get("list", {})}
+
+
 def exact_role_probabilities(decision: Decision) -> Roles:
     """Return each player's role probabilities over the deals that the seat holds possible."""
-    # Imported late, here and below: a web process loads the faculties, and must not load the
-    # understanding of talk, which only workers need.
     from agents.deduction.clues import collect_clues
     from agents.deduction.likelihoods import Knowledge, infer_roles
     from agents.talk.dialogue import Dialogue
 
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     talk_clues = collect_clues(Dialogue.of(decision.view, pack))
     table = infer_roles(pack, Knowledge.of(decision.view, pack), talk_clues)
     return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
 
 
-def request_judgement(decision: Decision, ask: Ask) -> list[Note]:
+def request_judgement(decision: Decision, send: Send) -> list[Note]:
     """Return a note with the backend's judgement of the talk so far, or of its failure.
 
     The note has {"roles": {seat: {role: 0.01..1}}, "list": as `most_probable_roles` gives it}, with
     seats as strings. Roles that this seat knows replace those of the reply.
     """
-    brief = optional_favor_brief(decision)
-    result, failure_notes = send_preparation_request(
-        ask, decision, "judgement", brief, lambda reply: _parse_roles(reply, decision)
-    )
-    if result is None:
-        return failure_notes  # the previous round's list stays valid
+    request = Request("judgement", decision, optional_favor_brief(decision))
+    parse_reply = partial(_parse_roles, decision=decision)
+    try:
+        result = send_with_repair(send, "judgement", request, parse_reply)
+    except BackendError as error:  # the previous round's list stays valid
+        return [failed_preparation_note(decision, "judgement", error.cause)]
     roles = result.value | {
         str(seat): {role: 1.0} for seat, role in known_roles_of_others(decision).items()
     }
@@ -77,13 +124,10 @@ def known_roles_of_others(decision: Decision) -> dict[int, str]:
 
 
 def known_role_by_seat(decision: Decision) -> dict[int, str]:
-    """Return seat -> role of all players whose role this seat knows.
-
-    Its sources are its own card, what the game revealed, and its own looks at one player.
-    """
+    """Return seat -> role of all players whose role this seat knows, its own included."""
     from agents.deduction.likelihoods import looks_of
 
-    view, pack = decision.view, pack_of(decision.ruleset)
+    view, pack = decision.view, decision.pack
     roles = dict(view.state.roles)
     for look in looks_of(view, pack):
         role, is_held = pack.revealed_role(look)
@@ -131,14 +175,16 @@ def most_probable_roles(
     return entries
 
 
+def strategy_seeds(decision: Decision) -> list[str]:
+    """Return the seed strategies of the seat's role, or general ones if it has none."""
+    return list(decision.pack.data.strategy_seeds.get(decision.view.role, GENERAL_SEEDS))
+
+
 def _normalise_row(row: Mapping[str, float], possible: Counter[str]) -> dict[str, float]:
     """Return a row over all possible roles, with sum 1.
 
     Some models give rows that sum to 3, which would mean certainty of several roles. Roles that the
-    row lacks share the remainder of 1 in proportion to how many of them are possible.
-
-    Args:
-        possible: role -> number of cards of it that players with an unknown role may hold.
+    row lacks share the remainder of 1 in proportion to their numbers of cards in `possible`.
     """
     clamped = {role: min(1.0, max(MIN_PROBABILITY, p)) for role, p in row.items()}
     missing = {role: n for role, n in possible.items() if role not in row}
@@ -168,3 +214,14 @@ def _parse_roles(reply: Reply, decision: Decision) -> Roles:
     if not parsed:
         raise BackendError("unusable", "nobody was judged")
     return parsed
+
+
+def _parse_plan(reply: Reply) -> str:
+    """Return the plan, cut to MAX_PLAN_WORDS, or raise BackendError if there is none."""
+    plan = reply.get("plan")
+    # A model may repeat the placeholder of the example, "…".
+    if not isinstance(plan, str) or not any(c.isalnum() for c in plan):
+        raise BackendError("unusable", "no plan")
+    if count_words(plan) <= MAX_PLAN_WORDS:
+        return plan.strip()
+    return " ".join(plan.split()[:MAX_PLAN_WORDS])

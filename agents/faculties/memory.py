@@ -18,21 +18,14 @@ MAX_MEMORIES = 10  # retrieved for one answer
 
 @dataclass(frozen=True)
 class Memory:
-    """A statement in one agent's memory.
+    """A statement in one agent's memory."""
 
-    Attributes:
-        turn: number of the turn in which it was said, from 1.
-        last_access: number of the turn when it was last heard or retrieved.
-        favor_then: favor toward its speaker when it was said.
-        favor_now: favor toward its speaker at retrieval.
-    """
-
-    turn: int
+    turn: int  # number of the turn in which it was said, from 1
     speaker: int
     text: str
-    last_access: int
-    favor_then: float
-    favor_now: float
+    last_access: int  # number of the turn when it was last heard or retrieved
+    favor_then: float  # favor toward its speaker when it was said
+    favor_now: float  # favor toward its speaker at retrieval
 
 
 @dataclass(frozen=True)
@@ -140,13 +133,7 @@ def _retrievable_memories(decision: Decision) -> list[Memory]:
 def retrieve_memories(
     memories: Sequence[Memory], turn: int, count: int = MAX_MEMORIES
 ) -> list[RetrievedMemory]:
-    """Return the `count` memories with the highest scores at a turn, oldest first.
-
-    Among equal scores the later memory wins.
-
-    Args:
-        turn: number of the current turn.
-    """
+    """Return the `count` memories with the highest scores at turn number `turn`, oldest first."""
     recency = _scale_min_max([RECENCY_DECAY_PER_TURN ** (turn - m.last_access) for m in memories])
     importance = _scale_min_max([m.favor_then for m in memories])
     fondness = _scale_min_max([m.favor_now for m in memories])

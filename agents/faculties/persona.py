@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Note, Reply, request_note
+from agents.decision import BackendError, Decision, Note, Reply, Send, request_note
 from agents.faculties import Faculty
-from agents.packs import Pack, pack_of
+from agents.packs import Pack
 from agents.personas.characters import get_character
 from agents.personas.styles import GUARD
 
@@ -55,36 +56,32 @@ class CharacterFaculty(Faculty):
     def is_due(self, decision: Decision) -> bool:
         return decision.round >= 1 and self._needs_note(decision)
 
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        return self._notes(decision, ask, is_prepared=True) if self.is_due(decision) else []
+    def prepare(self, decision: Decision, send: Send) -> list[Note]:
+        return self._notes(decision, send, is_prepared=True) if self.is_due(decision) else []
 
-    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+    def consider(self, decision: Decision, send: Send) -> list[Note]:
         """Make the note before the first answer of an agent that acts before the first talk."""
         is_early = decision.round < 1 and self._needs_note(decision)
-        return self._notes(decision, ask, is_prepared=False) if is_early else []
+        return self._notes(decision, send, is_prepared=False) if is_early else []
 
     def _needs_note(self, decision: Decision) -> bool:
         has_style = decision.persona is not None and decision.persona.style
         return not has_style and not decision.mind.of(self.name)
 
-    def _notes(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
+    def _notes(self, decision: Decision, send: Send, *, is_prepared: bool) -> list[Note]:
         brief = {"persona": {"text": decision.persona.text() if decision.persona else ""}}
-
-        def parse_reply(reply: Reply) -> dict[str, Any]:
-            return _parse_lines(reply, pack_of(decision.ruleset))
-
-        return request_note(ask, decision, self.name, brief, parse_reply, is_prepared=is_prepared)
+        parse_reply = partial(_parse_lines, pack=decision.pack)
+        return request_note(send, decision, self.name, brief, parse_reply, is_prepared=is_prepared)
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return dict(decision.mind.latest(self.name))
 
 
 def _parse_lines(reply: Reply, pack: Pack) -> dict[str, Any]:
-    """Return the note's data {"lines": […]}.
+    """Return the note's data {"lines": […]}, which every later prompt quotes.
 
-    Raises:
-        BackendError: if the reply lacks a description or a habit, if a line is no sentence, or if a
-            line mentions the game's roles. Every later prompt quotes these lines.
+    A reply is refused if it lacks a description or a habit, if a line is no sentence, or if a line
+    mentions the game's roles.
     """
     lines = reply.get("lines")
     if not isinstance(lines, list) or len(lines) < 2:

@@ -10,122 +10,252 @@ The switch `reasoning` decides when a model gives them:
 
 The switch `sorting` decides whether a prompt sorts the talk by the resulting scores
 (`agents.llm.numbered_context`).
+
+One *reasoning* rates some players: role, confidence and evidence. Its note holds the result, or
+{"failed": cause}:
+
+- "ratings": [{"seat", "role", "confidence": 5..10, "evidence": [position, …], "reason"}, …], with
+  positions in the agent's own view. "reason" may be missing. Players without a row keep their
+  scores. `agents.reliability_scale` reads these rows.
+- "upto": the number of events in the agent's view at that time
+- "standing": whether the scores are valid from then on
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agents import reliability_scores as scores
-from agents.decision import Ask, BackendError, Decision, Note, Reply, Request, send_with_repair
+from agents.decision import BackendError, Decision, Note, Reply, Request, Send, send_with_repair
 from agents.faculties import Faculty
 from agents.reliability_scale import (
     EACH,
     FACULTY,
+    NONE,
     REASONING,
     REQUEST,
     REQUESTED_SEATS,
     SORTING,
     TOGETHER,
+    ratings_in_note,
+    reliability,
 )
-from game.engine.events import only_seats
-from game.engine.forms import Illegal, Ratings, pick
+from game.engine.events import RECORD, only_seats
+from game.engine.forms import Illegal, Ratings, pick, rating
 from game.engine.windows import Answer
 
+BELIEF_THRESHOLD = 6  # statements of players with a higher reliability are believed
 RatingsBySeat = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evidence", "reason"}
 
 
 class ReliabilityFaculty(Faculty):
     """Faculty that keeps reliability scores.
 
-    Its notes are those of `agents.reliability_scores`. Brief: {"scores": {seat: 1..10}} with the
-    current scores, and {REQUESTED_SEATS: [seat, …]} if the answer has to include ratings.
+    Brief: {"scores": {seat: 1..10}} with the current scores, and {REQUESTED_SEATS: [seat, …]} if
+    the answer has to include ratings.
     """
 
     name = FACULTY
     switches = (REASONING, SORTING)
 
-    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+    def consider(self, decision: Decision, send: Send) -> list[Note]:
         reasoning = decision.switch_value(REASONING)
-        if reasoning == TOGETHER or not scores.is_reasoning_due(decision):
+        if reasoning == TOGETHER or not is_reasoning_due(decision):
             return []
-        seats = [int(s) for s in scores.rating_form(decision).options]
+        seats = [int(s) for s in rating_form(decision).options]
         if reasoning == EACH:
-            return [_request_one_by_one(decision, ask, seats)]
+            return [_request_one_by_one(decision, send, seats)]
         try:
-            ratings = _request_ratings(decision, ask, seats, self.name)
+            ratings = _request_ratings(decision, send, seats, self.name)
         except BackendError as error:
             if not error.is_mistake:
-                return [scores.failed_reasoning_note(decision, error.cause)]
-            return [_request_one_by_one(decision, ask, seats)]
-        return [scores.rating_note(decision, ratings)]
+                return [failed_reasoning_note(decision, error.cause)]
+            return [_request_one_by_one(decision, send, seats)]
+        return [rating_note(decision, ratings)]
 
     def decide(self, decision: Decision) -> Answer | None:
-        if not scores.is_decided_by_scores(decision):
+        if not is_decided_by_scores(decision):
             return None
-        return Answer(pick(scores.most_trusted_seat(decision)))
+        return Answer(pick(most_trusted_seat(decision)))
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        score_by_seat = scores.current_scores(decision).by_seat
+        score_by_seat = current_scores(decision).by_seat
         data: dict[str, Any] = {"scores": {str(s): score for s, score in score_by_seat.items()}}
         if _has_ratings_in_answer(decision):
-            data[REQUESTED_SEATS] = list(scores.rating_form(decision).options)
+            data[REQUESTED_SEATS] = list(rating_form(decision).options)
         return data
 
     def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
         if not _has_ratings_in_answer(decision):
             return []
         try:
-            ratings = _parse_ratings(reply, scores.rating_form(decision), decision)
-            return [scores.rating_note(decision, ratings)]
+            ratings = _parse_ratings(reply, rating_form(decision), decision)
+            return [rating_note(decision, ratings)]
         except BackendError as error:
-            return [scores.failed_reasoning_note(decision, error.cause)]
+            return [failed_reasoning_note(decision, error.cause)]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Current scores."""
+
+    by_seat: Mapping[int, int] = field(default_factory=dict)  # seat -> reliability, 1..10
+    event_count: int = 0  # number of events in the view at the last reasoning
+
+    def is_believed(self, speaker: int, position: int) -> bool | None:
+        """Return whether a statement of `speaker` at a position in the view is believed.
+
+        Returns None for a statement after the last reasoning, or of a player without a score.
+        """
+        if position > self.event_count or speaker not in self.by_seat:
+            return None
+        return self.by_seat[speaker] > BELIEF_THRESHOLD
+
+
+def seats_to_rate(request: Request) -> list[int]:
+    """Return the seats whose reliability the reply has to rate, [] for none (SPEC 2.6)."""
+    return list(request.brief.get(FACULTY, {}).get(REQUESTED_SEATS, ()))
+
+
+def rating_form(decision: Decision, seats: Iterable[int] | None = None) -> Ratings:
+    """Return the form of a rating of `seats`, or of all other living players if None."""
+    return rating(decision.living_others if seats is None else seats, decision.ruleset.deck)
+
+
+def is_reasoning_due(decision: Decision) -> bool:
+    """Return whether the agent must reason before this answer.
+
+    It need not in the game's first phase (SPEC 2.6), before a rating form, if the existing scores
+    decide the answer, or if no other player is alive.
+    """
+    if (
+        decision.switch_value(REASONING) == NONE
+        or decision.moment.phase_number <= 1
+        or is_decided_by_scores(decision)
+    ):
+        return False
+    return not isinstance(decision.window.legal, Ratings) and bool(rating_form(decision).options)
+
+
+def is_decided_by_scores(decision: Decision) -> bool:
+    """Return whether the existing scores decide the answer.
+
+    A player who leaves an office passes it to the player it trusts most (SPEC 1.2).
+    """
+    wording = decision.ruleset.wording.windows.get(decision.window.kind)
+    return wording is not None and wording.picks == "entrust"
+
+
+def rating_note(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
+    """Return the note of one reasoning. Its `rows` are RatingsBySeat."""
+    event_count = len(decision.view.events)
+    ratings = [
+        {
+            "seat": int(seat),
+            "role": row["role"],
+            "confidence": row["confidence"],
+            "evidence": [p for p in row.get("evidence", ()) if 1 <= p <= event_count],
+            **({"reason": row["reason"]} if row.get("reason") else {}),
+        }
+        for seat, row in rows.items()
+    ]
+    is_valid = decision.window.answer_audience != RECORD  # pseudo-votes are never fed back
+    data = {"ratings": ratings, "upto": event_count, "standing": is_valid}
+    return Note(FACULTY, decision.moment, data, decision.window.key)
+
+
+def failed_reasoning_note(decision: Decision, cause: str) -> Note:
+    """Return the note of a failed reasoning, which leaves the scores unchanged."""
+    return Note(FACULTY, decision.moment, {"failed": cause}, decision.window.key)
+
+
+def current_scores(decision: Decision) -> Scores:
+    """Return the current scores, including those of the reasoning for this window.
+
+    These count here even if they are not valid later ("standing").
+    """
+    this_window = decision.window.key
+    notes = (
+        {**note.data, "standing": True}
+        if note.window == this_window and "upto" in note.data
+        else note.data
+        for note in decision.mind.of(FACULTY)
+    )
+    return scores_after(notes, decision.view.role, decision.pack.hunted)
+
+
+def scores_after(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str]) -> Scores:
+    """Return the scores after `notes`, oldest first, for a player who holds `role`."""
+    scores_by_seat: dict[int, int] = {}
+    event_count = 0
+    for note in notes:
+        if note.get("standing"):
+            scores_by_seat |= {r.seat: reliability(r, role, hunted) for r in ratings_in_note(note)}
+            event_count = max(event_count, note["upto"])
+    return Scores(scores_by_seat, event_count)
+
+
+def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
+    """Return seat -> the row of the last valid reasoning on it before this window."""
+    this_window = decision.window.key
+    notes = [n.data for n in decision.mind.of(FACULTY) if n.window != this_window]
+    return {row["seat"]: row for data in notes if data.get("standing") for row in data["ratings"]}
+
+
+def cited_evidence(decision: Decision) -> tuple[int, frozenset[int]]:
+    """Return (position of the last vote, 0 for none; positions cited as evidence at it)."""
+    for position, event in decision.view.newest_events(decision.ruleset.wording.ballots):
+        notes = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
+        rows = [row for note in notes for row in note.data.get("ratings", ())]
+        return position, frozenset(p for row in rows for p in row["evidence"])
+    return 0, frozenset()
+
+
+def most_trusted_seat(decision: Decision) -> int:
+    """Return the most trusted seat among the window's options, the lowest of several (SPEC 1.2)."""
+    score_by_seat = current_scores(decision).by_seat
+    seats = [s for s in decision.window.options_for(decision.seat) if isinstance(s, int)]
+    return max(seats, key=lambda seat: (score_by_seat.get(seat, 0), -seat))
 
 
 def _has_ratings_in_answer(decision: Decision) -> bool:
     """Return whether the request for the answer asks for ratings as well."""
-    return decision.switch_value(REASONING) == TOGETHER and scores.is_reasoning_due(decision)
+    return decision.switch_value(REASONING) == TOGETHER and is_reasoning_due(decision)
 
 
-def _request_ratings(decision: Decision, ask: Ask, seats: list[int], step: str) -> RatingsBySeat:
-    """Request ratings of `seats` in one request, with one repair.
-
-    Args:
-        step: name of the request within the window.
-    """
+def _request_ratings(decision: Decision, send: Send, seats: list[int], step: str) -> RatingsBySeat:
+    """Request ratings of `seats` in one request, the step `step`, with one repair."""
     rating_decision = _rating_decision(decision, seats)
     legal = rating_decision.window.legal
     assert isinstance(legal, Ratings)
     request = Request(REQUEST, rating_decision, {FACULTY: {REQUESTED_SEATS: seats}})
     return send_with_repair(
-        ask, step, request, lambda reply: _parse_ratings(reply, legal, decision)
+        send, step, request, lambda reply: _parse_ratings(reply, legal, decision)
     ).value
 
 
-def _request_one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
+def _request_one_by_one(decision: Decision, send: Send, seats: list[int]) -> Note:
     """Request one rating per player. Players whose request fails keep their scores."""
     ratings: RatingsBySeat = {}
     cause = ""
     for seat in seats:
         try:
-            ratings |= _request_ratings(decision, ask, [seat], f"{FACULTY}/{seat}")
+            ratings |= _request_ratings(decision, send, [seat], f"{FACULTY}/{seat}")
         except BackendError as error:
             cause = error.cause
     if cause and not ratings:
-        return scores.failed_reasoning_note(decision, cause)
-    return scores.rating_note(decision, ratings)
+        return failed_reasoning_note(decision, cause)
+    return rating_note(decision, ratings)
 
 
 def _rating_decision(decision: Decision, seats: list[int]) -> Decision:
     """Return the same decision with a rating of `seats` as its window."""
-    legal = replace(scores.rating_form(decision), options=tuple(seats))
     own_audience = only_seats(decision.seat)
     window = replace(
         decision.window,
         kind=REQUEST,
-        legal=legal,
+        legal=rating_form(decision, seats),
         answer_audience=own_audience,
         window_audience=own_audience,
     )

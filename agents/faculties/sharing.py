@@ -1,8 +1,4 @@
-"""Sharing: claims that hunted players tell each other in whispers (Impressions 6.2, A.10).
-
-Functions import the claim reading late, because a web process loads the faculties and must not load
-the understanding of talk, which only workers need.
-"""
+"""Sharing: claims that hunted players tell each other in whispers (Impressions 6.2, A.10)."""
 
 from __future__ import annotations
 
@@ -11,7 +7,6 @@ from typing import Any
 from agents import contest
 from agents.decision import Decision, Note, Reply
 from agents.faculties import Faculty
-from agents.packs import pack_of
 
 
 class SharingFaculty(Faculty):
@@ -54,16 +49,13 @@ def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
     """Return the claims of looker roles that neither the agent nor a partner has shared.
 
     The claimants are living players whose role the agent does not know. A partner has shared a
-    claim once it has named the claimant in a whisper.
-
-    Returns:
-        a row {"seat", "role", "targets", "result"} for each reported result. A claim without a
-        result is one row with empty targets and result.
+    claim once it has named the claimant in a whisper. There is a row for each reported result. A
+    claim without a result is one row with empty targets and result.
     """
     from agents.claims.claim_reading import dialogue_of
     from agents.understanding.normalise import find_named_seats
 
-    pack, view = pack_of(decision.ruleset), decision.view
+    pack, view = decision.pack, decision.view
     shared_claims = _shared_claims(decision)
     seats_named_by_partners = set[int]()
     for event in view.events:
@@ -86,9 +78,8 @@ def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
 
 def _partner_seats(decision: Decision) -> list[int]:
     """Return the living other holders of the agent's role."""
-    state = decision.view.state
-    holders = state.holders(decision.view.role)
-    return [seat for seat in state.living() if seat in holders and seat != decision.seat]
+    holders = decision.view.state.holders(decision.view.role)
+    return [seat for seat in decision.living_others if seat in holders]
 
 
 def _shared_claims(decision: Decision) -> list[dict[str, Any]]:

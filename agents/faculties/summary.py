@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Note, Reply, request_note
+from agents.decision import BackendError, Decision, Note, Reply, Send, request_note
 from agents.faculties import Faculty
 from game.engine.state import Turn
 
@@ -31,19 +31,19 @@ class TalkReader(Faculty, ABC):
     can_prepare = True
 
     @abstractmethod
-    def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
+    def read(self, decision: Decision, send: Send, *, is_prepared: bool) -> list[Note]:
         """Return the notes of the `unread_turns`."""
 
     def is_due(self, decision: Decision) -> bool:
         return any(turn.moment < decision.round_start for turn in unread_turns(decision, self.name))
 
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        return self.read(decision, ask, is_prepared=True) if self.is_due(decision) else []
+    def prepare(self, decision: Decision, send: Send) -> list[Note]:
+        return self.read(decision, send, is_prepared=True) if self.is_due(decision) else []
 
-    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+    def consider(self, decision: Decision, send: Send) -> list[Note]:
         if not should_read_talk(decision) or not unread_turns(decision, self.name):
             return []
-        return self.read(decision, ask, is_prepared=False)
+        return self.read(decision, send, is_prepared=False)
 
 
 class SummaryFaculty(TalkReader):
@@ -55,12 +55,12 @@ class SummaryFaculty(TalkReader):
 
     name = contest.SUMMARY
 
-    def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
+    def read(self, decision: Decision, send: Send, *, is_prepared: bool) -> list[Note]:
         brief = {self.name: self.brief(decision)}
         first_phase = unread_turns(decision, self.name)[0].moment.phase_number
         decision = replace(decision, first_shown_phase=first_phase)
         return request_note(
-            ask, decision, self.name, brief, _reply_parser(decision), is_prepared=is_prepared
+            send, decision, self.name, brief, _reply_parser(decision), is_prepared=is_prepared
         )
 
     def brief(self, decision: Decision) -> dict[str, Any]:

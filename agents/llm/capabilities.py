@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from agents.model_catalog import FORMATS, ModelSettings
 
@@ -22,39 +22,26 @@ ROLES = ("all", "folded", "user")
 
 @dataclass(frozen=True)
 class RequestForm:
-    """Format and parameters of a request to a server.
-
-    Attributes:
-        dropped: names of parameters that are not sent.
-        limit_parameter: the server's name of `max_tokens`, "" if it is not sent.
-        roles: one of ROLES.
-    """
+    """Format and parameters of a request to a server."""
 
     format: str = FORMATS[0]
-    dropped: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()  # names of parameters that are not sent
+    # The server's name of `max_tokens`, "" if it is not sent.
     limit_parameter: str = LIMIT_PARAMETERS[0]
-    roles: str = ROLES[0]
+    roles: str = ROLES[0]  # one of ROLES
 
 
 @dataclass(frozen=True)
 class Capabilities:
-    """Known capabilities of a server for one model.
+    """Known capabilities of a server for one model."""
 
-    Attributes:
-        format: the format to start with.
-        formats: kind of request -> format that has worked.
-        dropped: as in `RequestForm`.
-        limit: as `limit_parameter` in `RequestForm`.
-        roles: as in `RequestForm`.
-        context: context size in tokens as stated by the server, 0 if unknown.
-    """
-
-    format: str = FORMATS[0]
+    format: str = FORMATS[0]  # the format to start with
+    # Kind of request -> format that has worked.
     formats: Mapping[str, str] = field(default_factory=dict)
-    dropped: tuple[str, ...] = ()
-    limit: str = LIMIT_PARAMETERS[0]
-    roles: str = ROLES[0]
-    context: int = 0
+    dropped: tuple[str, ...] = ()  # as in `RequestForm`
+    limit: str = LIMIT_PARAMETERS[0]  # as `limit_parameter` in `RequestForm`
+    roles: str = ROLES[0]  # as in `RequestForm`
+    context: int = 0  # context size in tokens as stated by the server, 0 if unknown
 
     def form_for(self, kind: str) -> RequestForm:
         format_ = self.formats.get(kind, self.format)
@@ -92,33 +79,25 @@ class Capabilities:
         return cls(**{**fields, "dropped": tuple(fields.get("dropped", ()))})
 
 
-class CapabilityStore(Protocol):
-    """Storage for capabilities, as the facts of `CachedCapabilities`, JSON-shaped.
+class CapabilityStore:
+    """Storage for capabilities in this process, as JSON-shaped facts of `CachedCapabilities`.
 
     Neither method raises an error. Facts that cannot be stored are found by trial again.
     """
-
-    def load(self, backend: str, model: str) -> dict[str, Any]:
-        """Return the facts saved last, {} if there are none."""
-
-    def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
-        """Replace the stored facts by `facts`."""
-
-
-class InMemoryCapabilityStore:
-    """Capability store of one process."""
 
     def __init__(self) -> None:
         self._facts_by_key: dict[tuple[str, str], dict[str, Any]] = {}
 
     def load(self, backend: str, model: str) -> dict[str, Any]:
+        """Return the facts saved last, {} if there are none."""
         return self._facts_by_key.get((backend, model), {})
 
     def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
+        """Replace the stored facts by `facts`."""
         self._facts_by_key[backend, model] = dict(facts)
 
 
-_store: CapabilityStore = InMemoryCapabilityStore()
+_store = CapabilityStore()
 
 
 def set_store(store: CapabilityStore) -> CapabilityStore:

@@ -39,49 +39,31 @@ CAUSE_BY_STATUS = {
 
 @dataclass
 class Completion:
-    """Answer of a model, with the cost of the request.
-
-    Attributes:
-        thoughts: reasoning that the server returned in a separate field.
-        model: the model's name as stated by the server.
-        usage: "prompt_tokens" and "completion_tokens" -> number, 0 if unknown.
-        is_cut: whether the answer ended at the token limit.
-        is_refused: whether the server or the model refused, in a separate field or in prose.
-        messages: the messages as they were sent.
-        format: the request's format, one of FORMATS.
-        seconds: duration of the request with its retries.
-    """
+    """Answer of a model, with the cost of the request."""
 
     text: str
-    thoughts: str
-    model: str
-    usage: dict[str, int]
-    is_cut: bool
-    is_refused: bool
-    messages: request_bodies.Messages
-    format: str
+    thoughts: str  # reasoning that the server returned in a separate field
+    model: str  # the model's name as stated by the server
+    usage: dict[str, int]  # "prompt_tokens" and "completion_tokens" -> number, 0 if unknown
+    is_cut: bool  # whether the answer ended at the token limit
+    is_refused: bool  # whether the server or the model refused, in a separate field or in prose
+    messages: request_bodies.Messages  # the messages as they were sent
+    format: str  # the request's format, one of FORMATS
     retries: int = 0
-    seconds: float = 0.0
+    seconds: float = 0.0  # duration of the request with its retries
 
 
 @dataclass
 class Call:
-    """One request, which may be sent in several forms.
-
-    Attributes:
-        schema: JSON schema of the answer.
-        name: the kind of the request.
-        deadline: time of the monotonic clock.
-        retries: number of retries so far.
-        sent_messages: the messages as they were sent last.
-    """
+    """One request, which may be sent in several forms."""
 
     messages: request_bodies.Messages
-    schema: dict[str, Any]
-    name: str
-    deadline: float
+    schema: dict[str, Any]  # JSON schema of the answer
+    name: str  # the kind of the request
+    deadline: float  # time of the monotonic clock
     temperature: float | None
-    retries: int = 0
+    retries: int = 0  # number of retries so far
+    # The messages as they were sent last.
     sent_messages: request_bodies.Messages = field(default_factory=list)
 
     @property
@@ -150,6 +132,8 @@ class Client:
             BackendError: with a one-word cause, at the latest after `timeout_s`.
         """
         began = time.monotonic()
+        if temperature is None:
+            temperature = self.settings.temperature
         call = Call(messages, schema, name, began + timeout_s, temperature)
         try:
             completion = self._complete_in_known_form(call)
@@ -162,10 +146,8 @@ class Client:
     def _complete_in_known_form(self, call: Call) -> Completion:
         """Return the completion in the form that worked last, or else in a plainer one."""
         while True:
-            request_form, started_at = (
-                self.capabilities.current.form_for(call.name),
-                time.monotonic(),
-            )
+            request_form = self.capabilities.current.form_for(call.name)
+            started_at = time.monotonic()
             try:
                 completion = self._send_with_retries(call, request_form)
             except FormRefused as refused:
@@ -256,9 +238,7 @@ class Client:
     ) -> tuple[BackendError, float | None]:
         """Return (failure, seconds before a retry). The delay is None if a retry is useless.
 
-        Raises:
-            FormRefused: if there is a plainer form.
-            PromptTooLong: if the prompt does not fit.
+        FormRefused is raised if there is a plainer form, PromptTooLong if the prompt does not fit.
         """
         refusal, status = ServerRefusal.of(error), error.status_code
         detail = f"{status}: {str(error.message)[:MAX_SERVER_MESSAGE_CHARS]}"

@@ -12,10 +12,10 @@ from agents.decision import Decision, Request
 from agents.faculties.guess import guessable_seats
 from agents.llm.narration import EVERYONE, length_text
 from agents.llm.question_fields import advice_name
-from agents.llm.quoting import list_players, player_name
+from agents.llm.quoting import format_section, list_players, player_name
 from agents.llm.transcript import said_line
-from agents.packs import Pack, Result, pack_of
-from agents.prompts import template
+from agents.packs import Pack, Result
+from agents.prompts import render, template
 from agents.quotation import quote_text
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT
@@ -94,31 +94,29 @@ def addressees(decision: Decision) -> list[int]:
 
 def role_names(decision: Decision) -> list[str]:
     """Return the names of the deck's roles, as a claim may state them."""
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     return [pack.name(role) for role in dict.fromkeys(pack.deck)]
 
 
 def look_answers(decision: Decision) -> list[str]:
     """Return the possible answers of all looks of the game, each once."""
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     looks = (pack.look(role) for role in pack.roles("looker"))
     return list(dict.fromkeys(v for look in looks if look for v, _roles in look.answers))
 
 
 def _summary_section(lines: Iterable[str]) -> str:
     rows = [f"- {quote_text(line)}" for line in lines]
-    heading = "THE TALK SO FAR, AS YOU SUMMED IT UP (true or not)"
-    return "\n".join([heading, *rows]) if rows else ""
+    return format_section("THE TALK SO FAR, AS YOU SUMMED IT UP (true or not)", rows)
 
 
 def _advice_section(seeds: Iterable[str]) -> str:
-    rows = [f"- {seed}" for seed in seeds]
-    return "\n".join(["WHAT PLAYERS OF YOUR ROLE OFTEN DO", *rows]) if rows else ""
+    return format_section("WHAT PLAYERS OF YOUR ROLE OFTEN DO", [f"- {seed}" for seed in seeds])
 
 
 def _whisper_subject(decision: Decision) -> str:
     """Return what to whisper about. Before the first talk no attack is planned yet."""
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     has_talked = any(turn.text for turn in decision.view.turns)
     role = pack.role("helper")
     fields = {
@@ -126,16 +124,12 @@ def _whisper_subject(decision: Decision) -> str:
         "wolves": _hunted_names(pack),
         "helper": template("helper").substitute(helper=pack.one(role)) if role else "",
     }
-    return template("whisper_attack" if has_talked else "whisper_first").substitute(fields).strip()
+    return render("whisper_attack" if has_talked else "whisper_first", **fields)
 
 
 def _guess_section(guess: Mapping[str, Any], decision: Decision) -> str:
-    """Return the agent's guesses, and the result that it invented.
-
-    Args:
-        guess: the note of `GuessFaculty`, {} for none.
-    """
-    pack, out = pack_of(decision.ruleset), decision.view.state.out
+    """Return the guesses of a note of `GuessFaculty`, and the result that it invented."""
+    pack, out = decision.pack, decision.view.state.out
     lines = []
     role_by_key = {
         "looker": f"the true {pack.name(pack.role('looker'))}",
@@ -148,12 +142,12 @@ def _guess_section(guess: Mapping[str, Any], decision: Decision) -> str:
             lines.append(f"You take {player_name(seat, decision)} for {role}.{reason}")
     if guess.get("target"):
         lines.append(_invented_result_line(guess, decision))
-    return "\n".join(["WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", *lines]) if lines else ""
+    return format_section("WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", lines)
 
 
 def _invented_result_line(guess: Mapping[str, Any], decision: Decision) -> str:
     """Return the request to state the invented result, or that the agent has stated it."""
-    pack, target = pack_of(decision.ruleset), player_name(guess["target"], decision)
+    pack, target = decision.pack, player_name(guess["target"], decision)
     invented = Result(guess["role"], (guess["target"],), guess["result"])
     look = pack.look(invented.source)
     source = f"you looked at {target} and that {target} is"
@@ -176,21 +170,17 @@ def _hunted_names(pack: Pack) -> str:
 
 
 def _inducing_section(brief: Mapping[str, Any], decision: Decision) -> str:
-    """Return the request to press the target, with ways to make it look doubtful.
-
-    Args:
-        brief: the brief of `InducingFaculty`, {} for none.
-    """
+    """Return the request to press the target, with hints how to make it look doubtful."""
     if not brief:
         return ""
-    pack, name = pack_of(decision.ruleset), player_name(brief["target"], decision)
-    text = template(f"inducing_{brief['manner']}").substitute(target=name).strip()
+    pack, name = decision.pack, player_name(brief["target"], decision)
+    text = render(f"inducing_{brief['manner']}", target=name)
     if not brief["last"]:
-        return f"{template('inducing_if_done').template.strip()}\n{text}"
-    hints = template("doubts").substitute(wolves=_hunted_names(pack)).strip().split("\n")
+        return f"{render('inducing_if_done')}\n{text}"
+    hints = render("doubts", wolves=_hunted_names(pack)).split("\n")
     heading = f"Ways to make {name} look doubtful; use what fits the talk:"
     rows = (f"- {hint}" for hint in hints)
-    return "\n".join([template("inducing_last").template.strip(), text, heading, *rows])
+    return "\n".join([render("inducing_last"), text, heading, *rows])
 
 
 def _sharing_section(brief: Mapping[str, Any], decision: Decision) -> str:
@@ -203,11 +193,11 @@ def _sharing_section(brief: Mapping[str, Any], decision: Decision) -> str:
         return ""
     names = list_players(brief["shared_seats"], decision)
     lines += [f"You have told them of {names} before."] if names else []
-    return template("sharing").substitute(claims="\n".join(lines)).strip()
+    return render("sharing", claims="\n".join(lines))
 
 
 def _claim_line(row: Mapping[str, Any], partner_seats: Iterable[int], decision: Decision) -> str:
-    pack, names = pack_of(decision.ruleset), list_players(row["targets"], decision)
+    pack, names = decision.pack, list_players(row["targets"], decision)
     line = f"- {player_name(row['seat'], decision)} claims to be {pack.one(row['role'])}"
     if row["result"]:
         result = Result(row["role"], tuple(row["targets"]), row["result"])
@@ -227,20 +217,17 @@ def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
         length = (
             f'"content" has {min_chars} to {legal.max_characters} characters, spaces not counted.'
         )
-        more = (
-            ""
-            if legal.max_characters_after == NO_LIMIT
-            else f" It has at most {legal.max_characters_after} characters."
-        )
+        if legal.max_characters_after != NO_LIMIT:
+            more = f" It has at most {legal.max_characters_after} characters."
     if legal.may_over:
         parts, shape = parts + OVER_TEXT, shape + ', "over": false'
     if addressees(decision):
         names = list_players(addressees(decision), decision)
         parts += ADDRESSEE_TEXT.format(names=names, everyone=EVERYONE, more=more)
         shape += ', "to": "…", "to_them": "…"'
-    advice = template(name := advice_name(decision)).template.strip()
+    advice = render(name := advice_name(decision))
     return {
-        "reasons": "" if is_whispered else template(f"reasons_{name}").template.strip(),
+        "reasons": "" if is_whispered else render(f"reasons_{name}"),
         "length": length,
         "parts": parts,
         "shape": shape,
@@ -251,14 +238,14 @@ def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
 def _faculty_fields(request: Request) -> dict[str, str]:
     """Return the fields of a faculty's own request."""
     decision, brief = request.decision, request.brief
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     match request.kind:
         case contest.CHARACTER:
             return {"profile": _profile_text(decision)}
         case contest.SUMMARY:
             deeds = template("summary_deeds").template.rstrip() if pack.can_protect else ""
-            name = "summary_next" if brief[contest.SUMMARY].get("lines") else "summary_first"
-            sources = template(name).template.strip()
+            has_summary = brief[contest.SUMMARY].get("lines")
+            sources = render("summary_next" if has_summary else "summary_first")
             return {"lines": str(MAX_LINES), "sources": sources, "deeds": deeds}
         case contest.CLAIMS:
             looks = [look for role in pack.roles("looker") if (look := pack.look(role))]

@@ -14,7 +14,6 @@ from agents.decision import BackendError, Decision, Reply
 from agents.llm import row_parsing
 from agents.llm.contest_prompts import addressees, look_answers
 from agents.llm.quoting import is_placeholder
-from agents.packs import pack_of
 
 MAX_STORED_REASON_CHARS = 600
 CONTENT_KEYS = ("content", "statement", "text")
@@ -64,10 +63,7 @@ def parse_summary(data: Mapping[str, Any], decision: Decision, problems: list[st
 
 
 def parse_claims(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
-    """Return {"claims": [{"turn", "role", "targets", "result"}, …]}.
-
-    Unusable rows are left out.
-    """
+    """Return {"claims": [{"turn", "role", "targets", "result"}, …]} of the usable rows."""
     rows = data.get("claims")
     if not isinstance(rows, list):
         raise BackendError("unusable", "there was no list of claims in it")
@@ -150,7 +146,7 @@ def _parse_claim_row(row: Any, decision: Decision, problems: list[str]) -> dict[
     targets = row.get("targets") if isinstance(row.get("targets"), list) else [row.get("targets")]
     seats = sorted({s for t in targets or () if (s := row_parsing.parse_seat(t, decision))})
     result = str(row.get("result") or "").strip().casefold()
-    look = pack_of(decision.ruleset).look(role)
+    look = decision.pack.look(role)
     is_report = look is not None and len(seats) == look.seats and result in look_answers(decision)
     if not is_report and result:
         problems.append(f"a result of {row_parsing.short_text(row.get('role'))} could not be read")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agents.llm.names import name_pattern
+from agents.llm.quoting import name_pattern
 
 # Verbs of gestures, looks and tones.
 _ACTS = (
@@ -67,11 +67,9 @@ _CONVERSATION = re.compile(r"\b(?:i|i'\w+|me|my|we|we'\w+|us|our|you|your|you'\w
 
 
 def is_direction(words: str, speaker: str = "", is_asterisked: bool = False) -> bool:
-    """Return whether `words` from brackets or asterisks describe a look or gesture.
+    """Return whether `words` from brackets describe a look or gesture of `speaker`.
 
-    Args:
-        speaker: the speaker's name, which may be the subject.
-        is_asterisked: whether the words stand between asterisks, underscores or square brackets.
+    `is_asterisked` is true between asterisks, underscores or square brackets.
     """
     subject = (
         rf"(?:(?:{name_pattern(speaker)}|he|she|they)\s+)?" if speaker else "(?:(?:he|she|they) )?"
@@ -125,10 +123,7 @@ def is_narration(text: str, speaker: str) -> bool:
 
 
 def _is_wrapped_direction(match: re.Match[str], speaker: str) -> bool:
-    """Return whether a piece in brackets or asterisks is a direction.
-
-    Directions for words that only the speaker hears count, too.
-    """
+    """Return whether a piece in brackets or asterisks is a direction, or private words."""
     if match.string[match.end() :].lstrip().startswith(":"):  # a name: "*Beta*: I waited."
         return False
     words = next(g for g in match.groups() if g is not None)

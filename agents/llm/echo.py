@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from agents.prompts import FOLDER, template
+from agents.prompts import FOLDER
 
 # Numbers of words that reveal a copy if the model repeats them in a row:
 MIN_FRAME_RUN = 12  # of the system message (the frame)
@@ -68,23 +68,15 @@ def is_json(text: str) -> bool:
 
 @dataclass(frozen=True)
 class PromptText:
-    """Instructions of a request, as lower-case words.
+    """Instructions of a request, as lower-case words."""
 
-    Attributes:
-        names: words of the players' names.
-        frame: words of the system message.
-        headings: headings as written.
-        runs: all runs of MIN_QUESTION_RUN words in instructions, without names.
-        sentences: words of the whole sentences that reveal a copy.
-        clauses: words of the whole clauses that reveal a copy.
-    """
-
-    names: frozenset[str]
-    frame: tuple[str, ...]
-    headings: tuple[str, ...]
+    names: frozenset[str]  # words of the players' names
+    frame: tuple[str, ...]  # words of the system message
+    headings: tuple[str, ...]  # headings as written
+    # All runs of MIN_QUESTION_RUN words in instructions, without names.
     runs: frozenset[tuple[str, ...]]
-    sentences: frozenset[tuple[str, ...]]
-    clauses: frozenset[tuple[str, ...]]
+    sentences: frozenset[tuple[str, ...]]  # words of the whole sentences that reveal a copy
+    clauses: frozenset[tuple[str, ...]]  # words of the whole clauses that reveal a copy
 
     @classmethod
     def of(cls, messages: Iterable[Mapping[str, str]], players: Iterable[str]) -> PromptText:
@@ -208,15 +200,10 @@ def _without_examples(text: str, examples: Sequence[str]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _templates() -> tuple[str, ...]:
-    names = sorted(path.stem for path in (FOLDER / "en").glob("*.txt"))
-    return tuple(template(name).template for name in names if name != "frame")
-
-
-@lru_cache(maxsize=1)
 def _example_strings() -> frozenset[str]:
-    """Return the strings in the example answers of the prompts."""
-    lines = (line for text in _templates() for line in text.split("\n") if line.startswith("{"))
+    """Return the strings in the example answers of the prompts. The frame has none."""
+    texts = (path.read_text("utf-8") for path in FOLDER.glob("*.txt") if path.stem != "frame")
+    lines = (line for text in texts for line in text.split("\n") if line.startswith("{"))
     strings = (string for line in lines for string in re.findall(r'"([^"]*)"', line))
     return frozenset(" ".join(words(string)) for string in strings)
 

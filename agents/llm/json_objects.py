@@ -29,10 +29,7 @@ def objects_in(text: str) -> list[dict[str, Any]]:
 
 
 def parse_unfinished(text: str) -> dict[str, Any] | None:
-    """Return an object that was cut off, up to its last whole row. None if no row is whole.
-
-    A row is an object in a list.
-    """
+    """Return a cut-off object up to its last whole row, an object in a list. None without one."""
     _prose, brace, after = text[-MAX_SEARCHED_CHARS:].partition("{")
     text = brace + after
     # The brackets that would close all open ones, the innermost first.

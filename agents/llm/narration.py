@@ -41,10 +41,7 @@ class PromptNames:
 
 
 def event_sentence(event: Event, decision: Decision) -> str:
-    """Return the sentence for `event`, "" if it needs none.
-
-    Events that `joint_lines` or `dealt_sentences` describe need none.
-    """
+    """Return the sentence for `event`, "" if `joint_lines` or `dealt_sentences` has it."""
     is_in_joint_line = decision.ruleset.wording.event(event.kind).prompt_together
     if is_in_joint_line or any(event is dealt for _, dealt in _iter_dealt(decision)):
         return ""
@@ -62,10 +59,7 @@ def joint_lines(decision: Decision) -> dict[str, str]:
 
 
 def dealt_sentences(decision: Decision) -> dict[int, str]:
-    """Return position -> sentence for the private events before the first window.
-
-    The other events are part of the talk.
-    """
+    """Return position -> sentence for the private events before the first window."""
     return {p: text for p, event in _iter_dealt(decision) if (text := _event_text(event, decision))}
 
 
@@ -81,10 +75,7 @@ def window_wording(decision: Decision) -> WindowTexts:
 
 
 def with_borrowed_wording(request: Request) -> Request:
-    """Return the request with the kind of window whose wording it uses.
-
-    That is another kind if the ruleset says so in `WindowTexts.asked_as`.
-    """
+    """Return the request with the kind of window whose wording it uses (`asked_as`)."""
     window = request.decision.window
     wording = request.decision.ruleset.wording.windows.get(window.kind)
     if not wording or not wording.asked_as:
@@ -137,6 +128,11 @@ def option_name(value: Option, decision: Decision) -> str:
     if isinstance(value, int):
         return decision.view.name(value)
     return PromptNames(decision).option(decision.window.kind, value)
+
+
+def quoted_option_name(value: Option, decision: Decision) -> str:
+    """Return the name of an option in a sentence to a model."""
+    return player_name(value, decision) if isinstance(value, int) else option_name(value, decision)
 
 
 def speech_audience(decision: Decision) -> str:

@@ -13,12 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agents.decision import Decision
+from agents.faculties.reliability import cited_evidence, current_scores
 from agents.llm.narration import dealt_sentences, event_sentence, joint_lines, phase_heading
 from agents.llm.quoting import list_players, player_name
-from agents.llm.transcript import said_line
-from agents.packs import pack_of
+from agents.llm.transcript import last_omitted_position, said_line
 from agents.reliability_scale import NONE, ON, REASONING, SORTING
-from agents.reliability_scores import cited_evidence, current_scores
 
 # Groups of lines: facts, and statements of others by whether they are believed.
 FACTS_HEADING = "WHAT IS CERTAIN, AND WHAT YOU YOURSELF SAID"
@@ -32,19 +31,12 @@ UNSORTED_HEADING = "WHAT HAPPENED SO FAR"
 
 @dataclass(frozen=True)
 class NumberedLine:
-    """Line of a numbered context.
+    """Line of a numbered context."""
 
-    Attributes:
-        number: from 1.
-        position: position of its event in the view.
-        speaker: seat of the speaker if it is another player, else 0.
-        phase: heading above the lines of the same phase.
-    """
-
-    number: int
-    position: int
-    speaker: int
-    phase: str
+    number: int  # from 1
+    position: int  # position of its event in the view
+    speaker: int  # seat of the speaker if it is another player, else 0
+    phase: str  # heading above the lines of the same phase
     text: str
 
 
@@ -84,11 +76,9 @@ def map_lines_to_positions(decision: Decision) -> dict[int, int]:
 def format_numbered_lines(decision: Decision, omitted_turn_count: int = 0) -> str:
     """Return the numbered lines as a prompt contains them.
 
-    Args:
-        omitted_turn_count: number of oldest turns to leave out. The seat's own turns always stay.
+    The oldest `omitted_turn_count` turns are left out, except the seat's own.
     """
-    living = [s for s in decision.view.state.living() if s != decision.seat]
-    parts = [f"STILL IN THE GAME BESIDES YOU\n{list_players(living, decision)}."]
+    parts = [f"STILL IN THE GAME BESIDES YOU\n{list_players(decision.living_others, decision)}."]
     lines = list(_iter_visible(decision, number_lines(decision), omitted_turn_count))
     is_sorted = decision.switch_value(SORTING) == ON and decision.switch_value(REASONING) != NONE
     if not is_sorted:
@@ -108,7 +98,7 @@ def format_numbered_lines(decision: Decision, omitted_turn_count: int = 0) -> st
 
 def _identity_lines(decision: Decision) -> list[str]:
     """Return this seat's name and role as lines, so that they can be cited."""
-    role = pack_of(decision.ruleset).one(decision.view.role)
+    role = decision.pack.one(decision.view.role)
     return [f"You are {player_name(decision.seat, decision)}.", f"You are {role}."]
 
 
@@ -117,21 +107,15 @@ def _iter_visible(
 ) -> Iterator[NumberedLine]:
     """Yield facts, and those statements of others that were neither pruned nor left out.
 
-    Pruning drops the statements before the last vote that were not cited at it.
-
-    Args:
-        omitted_turn_count: number of oldest turns to leave out.
+    Pruning drops the statements before the last vote that were not cited at it. The oldest
+    `omitted_turn_count` turns are left out.
     """
-    turns = decision.view.turns
-    has_omissions = bool(omitted_turn_count and turns)
-    last_omitted_position = (
-        turns[min(omitted_turn_count, len(turns)) - 1].position if has_omissions else 0
-    )
+    omitted_until = last_omitted_position(decision, omitted_turn_count)
     is_pruning = decision.context == "evidence" and decision.switch_value(REASONING) != NONE
     last_vote_position, evidence = cited_evidence(decision) if is_pruning else (0, frozenset[int]())
     for line in lines:
         is_pruned = line.position <= last_vote_position and line.position not in evidence
-        if not line.speaker or not (is_pruned or line.position <= last_omitted_position):
+        if not line.speaker or not (is_pruned or line.position <= omitted_until):
             yield line
 
 

@@ -17,10 +17,10 @@ from agents.faculties.judgement import known_roles_of_others, remaining_roles
 from agents.faculties.persona import persona_text
 from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
 from agents.llm.narration import with_borrowed_wording
-from agents.llm.quoting import list_players, seat_label
-from agents.llm.transcript import memory_section, moment_name, moment_phrase, talk_for_prompt
+from agents.llm.quoting import list_players, player_name
+from agents.llm.transcript import moment_name, moment_phrase, talk_and_memory
 from agents.packs import pack_of
-from agents.prompts import template, version
+from agents.prompts import render, template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
 from game.engine.forms import Ratings, Speech
@@ -52,8 +52,7 @@ def template_name(request: Request) -> str:
 def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messages, str]:
     """Return (messages, version of their template).
 
-    Args:
-        omitted_turn_count: number of oldest turns of the talk to leave out.
+    The oldest `omitted_turn_count` turns of the talk are left out.
     """
     request = with_borrowed_wording(request)
     if request.kind == SUMMARY:  # the older talk is in the summary so far
@@ -61,7 +60,6 @@ def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messa
     name = template_name(request)
     # The request that extends the profile to a character states the profile itself.
     system = build_frame(request.decision, show_person=request.kind != CHARACTER)
-    memories = request.brief.get("memory", {}).get("memory", ())
     fields = {**_template_fields(request), "happened": "", "memory": ""}
     if RELIABILITY in request.decision.faculties:
         fields["happened"] = numbered_context.format_numbered_lines(
@@ -69,27 +67,23 @@ def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messa
         )
     else:
         other_chars = len(system) + len(template(name).substitute(fields))
-        memory_turns = [memory["turn"] for memory in memories]
-        talk = talk_for_prompt(request.decision, memory_turns, other_chars, omitted_turn_count)
-        fields["happened"] = talk.text
-        fields["memory"] = memory_section(request.decision, talk, memories)
+        memory_turns = [row["turn"] for row in request.brief.get("memory", {}).get("memory", ())]
+        fields["happened"], fields["memory"] = talk_and_memory(
+            request.decision, memory_turns, other_chars, omitted_turn_count
+        )
     user = "\n".join(_collapse_empty_lines(template(name).substitute(fields).strip()))
     prompt_messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if mistake := request.brief.get("refused"):
         if previous_answer := request.brief.get("answered"):
             prompt_messages.append({"role": "assistant", "content": str(previous_answer)})
-        repair = template("repair").substitute(why=mistake).strip()
-        prompt_messages.append({"role": "user", "content": repair})
+        prompt_messages.append({"role": "user", "content": render("repair", why=mistake)})
     return prompt_messages, version(name)
 
 
 def build_frame(decision: Decision, *, show_person: bool = True) -> str:
-    """Return the system message: rules, role, goal, secrets and persona.
+    """Return the system message: rules, role, goal, secrets, and the persona if `show_person`.
 
     It is byte-identical at every turn of one agent's game.
-
-    Args:
-        show_person: whether to include the persona or character.
     """
     view, ruleset = decision.view, decision.ruleset
     course = ruleset.describe_course(view.state.settings)
@@ -105,7 +99,7 @@ def build_frame(decision: Decision, *, show_person: bool = True) -> str:
         persona = contest_prompts.character_text(decision) or persona_text(decision)
     has_own_notes = {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
     return template("frame").substitute(
-        name=seat_label(view.name(decision.seat), decision),
+        name=player_name(decision.seat, decision),
         count=len(view.state.seats),
         others=list_players(range(1, len(view.state.seats) + 1), decision),
         rules="\n".join(rules),
@@ -143,7 +137,7 @@ def _identity_sentences(decision: Decision) -> str:
     role = role_of(decision.ruleset, decision.view.role)
     goal = team_named(decision.ruleset, role.team).goal
     goal_text = f" Your goal: {goal}" if goal else ""
-    one = pack_of(decision.ruleset).one(role.key)
+    one = decision.pack.one(role.key)
     return f"You are {one}, of {_team_name(decision.ruleset, role, 'your')}.{goal_text}"
 
 

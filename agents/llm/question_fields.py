@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from agents.decision import Decision, Request
+from agents.faculties.reliability import deductions, rating_form, seats_to_rate
 from agents.llm import sections
 from agents.llm.narration import (
     EVERYONE,
@@ -14,15 +18,15 @@ from agents.llm.narration import (
     speech_audience,
     window_wording,
 )
-from agents.llm.quoting import list_players
+from agents.llm.quoting import format_section, is_placeholder, list_players, player_name
 from agents.llm.transcript import moment_name
 from agents.personas.styles import GUARD
-from agents.prompts import template
+from agents.prompts import render, template
+from agents.quotation import quote_text
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import rating_form
 from game.engine.events import PUBLIC, RECORD
-from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
+from game.engine.forms import PASSES, UNCERTAIN, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of
 
 FIELDS = (
@@ -32,6 +36,7 @@ FIELDS = (
 )
 SPEAKS = "no"  # the value of `pass` if the statement counts
 PASS_MEANINGS = {"skip": "to be silent this time only", "over": "to be asked no more in this talk"}
+MAX_RATING_REASON_CHARS = 240
 MAX_CITED = 12  # lines cited for one rating
 CITE_TEXT = (
     ' In "evidence", list the numbers that stand in square brackets before the lines on which your'
@@ -63,17 +68,17 @@ def rating_fields(request: Request) -> dict[str, str]:
         `judging`: the question, below the previous deductions. `rows`: the ratings in the form of
         the answer. `rows_next`: the same as a phrase. All are "" if no rating is requested.
     """
-    seats_to_rate = request.seats_to_rate
-    if not seats_to_rate:
+    seats = seats_to_rate(request)
+    if not seats:
         return {"judging": "", "rows": "", "rows_next": ""}
     decision = request.decision
     legal = rating_form(decision)
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
-    is_several = len(seats_to_rate) > 1
+    is_several = len(seats) > 1
     fields = {
-        "whom": f"each of these players for, {list_players(seats_to_rate, decision)}"
+        "whom": f"each of these players for, {list_players(seats, decision)}"
         if is_several
-        else f"{list_players(seats_to_rate, decision)} for",
+        else f"{list_players(seats, decision)} for",
         "rows": "Give exactly one row for each of them" if is_several else "Give one row",
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.min_confidence),
@@ -82,8 +87,8 @@ def rating_fields(request: Request) -> dict[str, str]:
     }
     cell = ', "evidence": […]' if needs_evidence(decision) else ""
     row = f'{{"player": "…", "reason": "…", "role": "…", "confidence": …{cell}}}'
-    question = template("judging").substitute(fields).strip()
-    before = sections.deductions_section(decision, seats_to_rate)
+    question = render("judging", **fields)
+    before = _deductions_section(decision, seats)
     return {
         "judging": f"{before}\n\n{question}" if before else question,
         "rows": f'"ratings": [{row}, …]' + (", " if request.kind != REQUEST else ""),
@@ -94,15 +99,14 @@ def rating_fields(request: Request) -> dict[str, str]:
 def reason_fields(decision: Decision, rows_next: str) -> dict[str, str]:
     """Return the template fields that request a reason before a statement (Helmsman, Table 8).
 
-    They are "" if the method has no reasons.
-
-    Args:
-        rows_next: the field of `rating_fields`.
+    They are "" if the method has no reasons. `rows_next` is the field of `rating_fields`.
     """
     if RELIABILITY not in decision.faculties:
         return {"reasoning": "", "private": ""}
-    reasoning_text = template("reasoning").substitute(rows_next=rows_next).strip()
-    return {"reasoning": f"\n{reasoning_text}", "private": '"reason": "…", '}
+    return {
+        "reasoning": f"\n{render('reasoning', rows_next=rows_next)}",
+        "private": '"reason": "…", ',
+    }
 
 
 def needs_evidence(decision: Decision) -> bool:
@@ -133,8 +137,8 @@ def _citation_request(decision: Decision) -> str:
 
 
 def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
-    now = moment_name(decision.ruleset, decision.round_start, show_total=True)
-    opening = question_text(decision) or f"It is your turn to speak, {now}."
+    round_name = moment_name(decision.ruleset, decision.round_start, show_total=True)
+    opening = question_text(decision) or f"It is your turn to speak, {round_name}."
     parts = (opening, sections.order_section(decision), speech_audience(decision))
     address = to = ""
     addressees = legal.options_for(decision.seat)
@@ -156,7 +160,7 @@ def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
         "length": length_text(legal),
         "address": address,
         "to": to,
-        "advice": template(advice_name(decision)).template.strip(),
+        "advice": render(advice_name(decision)),
         "honesty": _honesty_advice(decision),
     }
 
@@ -167,10 +171,8 @@ def _honesty_advice(decision: Decision) -> str:
         return ""
     has_spoken = any(t.text and t.seat == decision.seat for t in decision.view.turns)
     keeping = template("keeping").template.rstrip() if has_spoken else ""
-    text = template("honesty").substitute(keeping=keeping).strip()
-    return _join_sentences(
-        text, template("naming_vote").template.strip() * _must_name_vote(decision)
-    )
+    naming = render("naming_vote") if _must_name_vote(decision) else ""
+    return _join_sentences(render("honesty", keeping=keeping), naming)
 
 
 def _must_name_vote(decision: Decision) -> bool:
@@ -204,11 +206,44 @@ def _rating_form_fields(decision: Decision, legal: Ratings) -> dict[str, str]:
     return {
         "opening": _join_sentences(choice_audience(decision), question_text(decision)),
         "options": f"{_list_options(legal.options_for(decision.seat), decision)}.",
-        "rated": sections.own_ratings_section(decision),
+        "rated": _own_ratings_section(decision),
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.min_confidence),
         "most": str(legal.max_confidence),
     }
+
+
+def _deductions_section(decision: Decision, seats: Sequence[int]) -> str:
+    """Return this seat's last deductions on `seats`: role, confidence and reason."""
+    lines = []
+    for number, row in sorted(deductions(decision).items()):
+        if number in seats:
+            line = f"{player_name(number, decision)}: {_rating_text(row, decision)}."
+            reason = str(row.get("reason") or "")
+            if not is_placeholder(reason):
+                line += f" Your reason: {quote_text(reason, MAX_RATING_REASON_CHARS)}"
+            lines.append(line)
+    heading = "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
+    return format_section(heading, lines)
+
+
+def _own_ratings_section(decision: Decision) -> str:
+    """Return this seat's own ratings so far, from windows of the same kind."""
+    texts_by_seat: dict[int, str] = {}
+    for event in decision.view.events:
+        if event.kind == decision.window.kind and event.data.get("seat") == decision.seat:
+            for row in event.data.get("ratings", ()):
+                name = player_name(row["seat"], decision)
+                texts_by_seat[row["seat"]] = f"{name}: {_rating_text(row, decision)}."
+    lines = [texts_by_seat[number] for number in sorted(texts_by_seat)]
+    return format_section("HOW YOU RATED THEM SO FAR", lines)
+
+
+def _rating_text(row: Mapping[str, Any], decision: Decision) -> str:
+    """Return "Werewolf, 7": the role (or "Uncertain") and the confidence of a rating."""
+    is_known = row["role"] != UNCERTAIN
+    name = role_of(decision.ruleset, row["role"]).name if is_known else UNSURE
+    return f"{name}, {row['confidence']}"
 
 
 def _list_options(options: tuple[Option, ...], decision: Decision) -> str:

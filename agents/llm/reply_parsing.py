@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from agents.decision import BackendError, Decision, Reply, Request
+from agents.faculties.reliability import rating_form, seats_to_rate
 from agents.llm import contest_replies, row_parsing
 from agents.llm.json_objects import is_valid, objects_in, parse_unfinished
-from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name
+from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name, quoted_option_name
 from agents.llm.numbered_context import map_lines_to_positions
 from agents.llm.prompting import template_name
 from agents.llm.question_fields import MAX_CITED, permitted_passes
-from agents.llm.quoting import is_placeholder
+from agents.llm.quoting import is_placeholder, player_name
 from agents.llm.reasoning import (
     answer_candidates,
     extract_spoken,
@@ -28,10 +28,8 @@ from agents.llm.reasoning import (
 from agents.llm.refusals import REFUSAL_DETAIL, has_refusal, is_refusal
 from agents.llm.schemas import build_schema
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import rating_form
 from game.engine.forms import UNCERTAIN, Option, Ratings
 
-MAX_STORED_REASON_CHARS = 600
 NOBODY_PATTERN = re.compile(
     rf"\W*(?:(?:i |to )?(?:abstain(?:s|ed|ing)?|pass|skip)|(?:an )?abstention|null|no vote|"
     rf"(?:(?:i )?vote for )?(?:{NOBODY}|no[ -]?one|none)(?: of (?:them|these))?)\W*",
@@ -132,7 +130,7 @@ def _reason_field(data: Mapping[str, Any]) -> dict[str, str]:
     reason_text = remove_thoughts(data.get("reason"))
     if not isinstance(reason_text, str) or not reason_text.strip() or is_placeholder(reason_text):
         return {}
-    return {"reason": reason_text.strip()[:MAX_STORED_REASON_CHARS]}
+    return {"reason": reason_text.strip()[: contest_replies.MAX_STORED_REASON_CHARS]}
 
 
 def _first_value(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
@@ -150,11 +148,11 @@ def _parse_statement(data: Mapping[str, Any], decision: Decision, problems: list
     pass_name = str(data.get("pass") or "").strip().casefold()
     if pass_name in permitted_passes(decision):
         return {"pass": pass_name}
-    spoken = _join_text(_first_value(data, STATEMENT_KEYS))
-    if not spoken or is_placeholder(spoken):
+    statement = _join_text(_first_value(data, STATEMENT_KEYS))
+    if not statement or is_placeholder(statement):
         raise BackendError("unusable", "there was no statement in it")
     to = _parse_addressee(_first_value(data, ADDRESSEE_KEYS), decision, problems)
-    return {"text": spoken, **({"to": to} if to else {})}
+    return {"text": statement, **({"to": to} if to else {})}
 
 
 def _parse_addressee(value: Any, decision: Decision, problems: list[str]) -> int | None:
@@ -186,7 +184,7 @@ def _parse_favor(data: Mapping[str, Any], decision: Decision, problems: list[str
             value = value.get("score")
         if seat is None or str(seat) in scores:
             continue
-        score = row_parsing.parse_score(value, row_parsing.prompt_name(seat, decision), problems)
+        score = row_parsing.parse_score(value, player_name(seat, decision), problems)
         if score is not None:
             scores[str(seat)] = score
     _require_usable(scores, rows, problems)
@@ -215,7 +213,7 @@ def _parse_judgement(data: Mapping[str, Any], decision: Decision, problems: list
             value = value.get("role") or {k: v for k, v in value.items() if k not in ROW_KEYS}
         if isinstance(value, Mapping) and set(value) == {"roles"}:
             value = value["roles"]
-        label = row_parsing.prompt_name(seat, decision)
+        label = player_name(seat, decision)
         if shares := row_parsing.parse_role_shares(value, label, decision, problems):
             judgements[str(seat)] = shares
     _require_usable(judgements, rows, problems)
@@ -249,10 +247,10 @@ def _parse_added_ratings(data: Mapping[str, Any], request: Request, problems: li
 
     Missing or unusable ratings leave the scores unchanged. They never make the answer unusable.
     """
-    seats_to_rate = request.seats_to_rate
-    if not seats_to_rate or request.kind == REQUEST:
+    seats = seats_to_rate(request)
+    if not seats or request.kind == REQUEST:
         return {}
-    legal = replace(rating_form(request.decision), options=tuple(seats_to_rate))
+    legal = rating_form(request.decision, seats)
     try:
         return {
             "ratings": _parse_ratings(data.get("ratings", ()), legal, request.decision, problems)
@@ -275,7 +273,7 @@ def _parse_ratings(
         seat = row_parsing.parse_other_seat(name, decision, problems)
         if seat is None or str(seat) in ratings:
             continue
-        label = row_parsing.prompt_name(seat, decision)
+        label = player_name(seat, decision)
         if seat not in legal.options_for(decision.seat):
             problems.append(f"{label} can't be rated")
         elif row := _parse_rating(value, label, legal, decision, problems):
@@ -283,8 +281,8 @@ def _parse_ratings(
             row |= _reason_field(value) if isinstance(value, Mapping) else {}
             if isinstance(value, Mapping) and value.get("evidence"):
                 position_by_line = position_by_line or map_lines_to_positions(decision)
-                cited = row_parsing.parse_citations(value["evidence"])
-                positions = [position_by_line[n] for n in cited if n in position_by_line]
+                line_numbers = row_parsing.parse_citations(value["evidence"])
+                positions = [position_by_line[n] for n in line_numbers if n in position_by_line]
                 row["evidence"] = positions[:MAX_CITED]
     _require_usable(ratings, raw, problems)
     return ratings
@@ -322,19 +320,19 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, problems: list[st
         if choice is None:
             problems.append(f"{row_parsing.short_text(name)} can't be chosen")
         elif choice in chosen:
-            problems.append(f"{_option_name(choice, decision)} was named twice")
+            problems.append(f"{quoted_option_name(choice, decision)} was named twice")
         else:
             chosen.append(choice)
     if len(chosen) < legal.count:
         mistake = "there was no choice in it" if value is None else "; ".join(problems[:3])
-        option_names = ", ".join(_option_name(o, decision) for o in options)
+        option_names = ", ".join(quoted_option_name(o, decision) for o in options)
         option_names += f" or {NOBODY}" if legal.may_abstain else ""
         different = "" if legal.count == 1 else "different ones "
         raise BackendError(
             "unusable" if value is None else "illegal",
             f"{mistake or 'that is too few'}; choose {legal.count} {different}of: {option_names}",
         )
-    excess_names = (_option_name(o, decision) for o in chosen[legal.count :])
+    excess_names = (quoted_option_name(o, decision) for o in chosen[legal.count :])
     problems += [f"{name} was one too many" for name in excess_names]
     return {"targets": chosen[: legal.count]}
 
@@ -360,12 +358,6 @@ def _find_option(value: Any, options: Collection[Option], decision: Decision) ->
         if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", normal_value)
     ]
     return next((words[0] for words in (equal, mentioned) if len(words) == 1), None)
-
-
-def _option_name(chosen: Option, decision: Decision) -> str:
-    if isinstance(chosen, int):
-        return row_parsing.prompt_name(chosen, decision)
-    return option_name(chosen, decision)
 
 
 def _options_in(text: str, decision: Decision) -> list[str]:

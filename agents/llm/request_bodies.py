@@ -72,15 +72,10 @@ def response_format(request_form: RequestForm, schema: dict[str, Any], name: str
 
 
 def parse_response(body: bytes, model: str) -> dict[str, Any]:
-    """Parse a response body into fields of `client.Completion`.
+    """Parse a response body into fields of `client.Completion`, or raise BackendError.
 
-    `is_refused` is true if the server says so, in `refusal` or by `content_filter`.
-
-    Args:
-        model: the name to use if the response states none.
-
-    Raises:
-        BackendError: if there is no answer in it.
+    `is_refused` is true if the server says so, in `refusal` or by `content_filter`. `model` is the
+    name to use if the response states none.
     """
     try:
         data = json.loads(body)
@@ -111,10 +106,7 @@ def parse_response(body: bytes, model: str) -> dict[str, Any]:
 
 
 def _split_content(content: Any) -> tuple[str, list[str]]:
-    """Return (answer, thoughts) of a message's content.
-
-    The content is a string, or a list of parts that each have a type.
-    """
+    """Return (answer, thoughts) of a message's content: a string, or a list of typed parts."""
     if isinstance(content, str):
         return content, []
     texts, thoughts = [], []

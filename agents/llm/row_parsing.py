@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agents.decision import Decision
-from agents.llm import names
-from agents.llm.quoting import seat_label
+from agents.llm.quoting import find_seat_by_number, find_seats_by_name
 from agents.quotation import quote_text
 
 MIN_SCORE, MAX_SCORE = 1, 10  # of a score of favor
@@ -44,12 +43,8 @@ def parse_seat(value: Any, decision: Decision) -> int | None:
     normal_name = value.strip().casefold()
     if normal_name in seats_by_name:
         return seats_by_name[normal_name]
-    named_seats = names.find_seats_by_name(normal_name, seats)
-    return (
-        named_seats.pop()
-        if len(named_seats) == 1
-        else names.find_seat_by_number(normal_name, seats)
-    )
+    named_seats = find_seats_by_name(normal_name, seats)
+    return named_seats.pop() if len(named_seats) == 1 else find_seat_by_number(normal_name, seats)
 
 
 def parse_role(value: Any, decision: Decision) -> str | None:
@@ -94,20 +89,14 @@ def parse_number(value: Any) -> float | None:
 
 
 def parse_citations(value: Any) -> list[int]:
-    """Return the cited line numbers, each once.
-
-    Accepts [3, "[7]", "line 9"] and "3, 7".
-    """
+    """Return the cited line numbers, each once, in [3, "[7]", "line 9"] or "3, 7"."""
     items = value if isinstance(value, list) else [value]
     numbers = (int(n) for item in items for n in re.findall(r"\d+", str(item))[:MAX_CITATIONS])
     return list(dict.fromkeys(numbers))[:MAX_CITATIONS]
 
 
 def iter_pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
-    """Yield (player, value) of rows.
-
-    Accepts [{"player": …, value: …}, …], [{"Beta": 7}] and {"Beta": 7, …}.
-    """
+    """Yield (player, value) of [{"player": …, value: …}, …], [{"Beta": 7}] or {"Beta": 7, …}."""
     if isinstance(rows, Mapping):
         yield from rows.items()
         return
@@ -118,11 +107,6 @@ def iter_pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
             yield from row.items()
         else:
             yield None, row
-
-
-def prompt_name(seat: int, decision: Decision) -> str:
-    """Return a seat's name as prompts write it."""
-    return seat_label(decision.view.name(seat), decision)
 
 
 def parse_other_seat(name: Any, decision: Decision, problems: list[str]) -> int | None:
@@ -145,10 +129,7 @@ def parse_score(
 ) -> int | None:
     """Return a score from `min_score` to `max_score`, None if the value is none.
 
-    Halves are rounded up.
-
-    Args:
-        label: the name of the rated player, for `problems`.
+    Halves are rounded up. `label` is the name of the rated player, for `problems`.
     """
     number = parse_number(value)
     if number is None or not min_score <= number <= max_score:
@@ -164,8 +145,7 @@ def parse_role_shares(
 ) -> dict[str, float]:
     """Return role -> probability from 0 to 1 of one row, {} if nothing is usable.
 
-    Args:
-        label: the name of the judged player, for `problems`.
+    `label` is the name of the judged player, for `problems`.
     """
     if isinstance(role_shares, str):  # {"player": …, "roles": "Seer"}: one role for certain
         role_shares = {role_shares: 1.0}

@@ -6,16 +6,16 @@ it. Most statements have none.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from agents import contest
-from agents.claims import talk_summary
+from agents.claims.talk_summary import MAX_LINES
 from agents.decision import Decision, Request
 from agents.faculties.favor import seats_to_score
 from agents.faculties.guess import guessable_seats
 from agents.faculties.judgement import remaining_roles
 from agents.faculties.persona import MAX_CHARACTER_LINES
+from agents.faculties.reliability import rating_form, seats_to_rate
 from agents.llm import contest_prompts
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name
 from agents.llm.prompting import template_name
@@ -23,13 +23,13 @@ from agents.llm.question_fields import MAX_CITED, SPEAKS, needs_evidence, permit
 from agents.llm.sections import unknown_seats
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import rating_form
 from game.engine.forms import Ratings, Speech
 from game.engine.ruleset import role_of
 
 Schema = dict[str, Any]
 MAX_CLAIM_ROWS = 40  # The limit of one reading. Without it a small model never stops.
 TEXT: Schema = {"type": "string"}
+INTEGER: Schema = {"type": "integer"}
 REASON = TEXT  # one or two sentences, which no one at the table sees
 
 
@@ -39,9 +39,8 @@ def build_schema(request: Request) -> Schema:
     if name == "strategy":
         return _object(reason=REASON, plan=TEXT)
     if name == "favor":
-        score = {"type": "integer", "minimum": 1, "maximum": 10}
         names = _names(decision, seats_to_score(decision))
-        rows = _list(_object(player=_one_of(names), score=score))
+        rows = _list(_object(player=_one_of(names), score=_integer(1, 10)))
         return _object(reason=REASON, scores=rows)
     if name == "judgement":
         share = {"type": "number", "minimum": 0.01, "maximum": 1}
@@ -60,8 +59,8 @@ def build_schema(request: Request) -> Schema:
     answer = _answer_properties(decision)
     if RELIABILITY in decision.faculties:
         answer = {"reason": REASON, **answer}
-    if seats_to_rate := request.seats_to_rate:
-        legal = replace(rating_form(decision), options=tuple(seats_to_rate))
+    if seats := seats_to_rate(request):
+        legal = rating_form(decision, seats)
         reason = {"reason": answer.pop("reason", REASON)}
         answer = {**reason, "ratings": _rating_rows_schema(decision, legal), **answer}
     return _object(**answer)
@@ -70,29 +69,23 @@ def build_schema(request: Request) -> Schema:
 def _contest_request_schema(name: str, decision: Decision) -> Schema:
     """Return the schema of a request that a faculty of the contest agent makes."""
     if name == contest.CHARACTER:
-        habits = {
-            "type": "array",
-            "items": TEXT,
-            "minItems": 1,
-            "maxItems": MAX_CHARACTER_LINES - 1,
-        }
+        habits = _array(TEXT, MAX_CHARACTER_LINES - 1, min_items=1)
         return _object(description=TEXT, habits=habits)
     if name == contest.SUMMARY:
-        max_lines = talk_summary.MAX_LINES
-        return _object(lines={"type": "array", "items": TEXT, "minItems": 1, "maxItems": max_lines})
+        return _object(lines=_array(TEXT, MAX_LINES, min_items=1))
     if name == contest.GUESS:
         names = _one_of([*_names(decision, guessable_seats(decision)), NOBODY])
         return _object(first_reason=TEXT, first=names, second_reason=TEXT, second=names)
     if name == contest.VOTES:
         players = _one_of(_names(decision, [*decision.view.state.living()]))
-        row = _object(number={"type": "integer"}, target=players)
-        return _object(votes={"type": "array", "items": row, "maxItems": MAX_CLAIM_ROWS})
+        row = _object(number=INTEGER, target=players)
+        return _object(votes=_array(row, MAX_CLAIM_ROWS))
     results = _one_of([*contest_prompts.look_answers(decision), ""])
     seats = range(1, len(decision.view.state.seats) + 1)
-    targets = {"type": "array", "items": _one_of(_names(decision, [*seats])), "maxItems": 2}
+    targets = _array(_one_of(_names(decision, [*seats])), 2)
     roles = _one_of(contest_prompts.role_names(decision))
-    row = _object(number={"type": "integer"}, role=roles, targets=targets, result=results)
-    return _object(claims={"type": "array", "items": row, "maxItems": MAX_CLAIM_ROWS})
+    row = _object(number=INTEGER, role=roles, targets=targets, result=results)
+    return _object(claims=_array(row, MAX_CLAIM_ROWS))
 
 
 def _conversation_properties(decision: Decision, legal: Speech) -> dict[str, Schema]:
@@ -110,21 +103,15 @@ def _rating_rows_schema(decision: Decision, legal: Ratings) -> Schema:
 
     In the context `evidence`, rows also cite the numbers of the lines that they rest on.
     """
-    cites = {"type": "array", "items": {"type": "integer"}, "maxItems": MAX_CITED}
     row = {"reason": REASON, **_rating_properties(decision, legal)}
-    evidence = {"evidence": cites} if needs_evidence(decision) else {}
+    evidence = {"evidence": _array(INTEGER, MAX_CITED)} if needs_evidence(decision) else {}
     rows = _rows_schema(decision, legal, **row, **evidence)
     return {**rows, "minItems": rows["maxItems"]}
 
 
 def _rating_properties(decision: Decision, legal: Ratings) -> dict[str, Schema]:
-    confidence = {
-        "type": "integer",
-        "minimum": legal.min_confidence,
-        "maximum": legal.max_confidence,
-    }
     roles = _one_of([*(role_of(decision.ruleset, key).name for key in legal.roles), UNSURE])
-    return {"role": roles, "confidence": confidence}
+    return {"role": roles, "confidence": _integer(legal.min_confidence, legal.max_confidence)}
 
 
 def _rows_schema(decision: Decision, legal: Ratings, **cells: Schema) -> Schema:
@@ -152,8 +139,7 @@ def _answer_properties(decision: Decision) -> dict[str, Schema]:
     count = decision.window.pick.count
     if count == 1:
         return {"reason": REASON, "choice": _one_of(options)}
-    rows = {"type": "array", "items": _one_of(options), "minItems": count, "maxItems": count}
-    return {"reason": REASON, "choices": rows}
+    return {"reason": REASON, "choices": _array(_one_of(options), count, min_items=count)}
 
 
 def _names(decision: Decision, seats: list[int]) -> list[str]:
@@ -174,8 +160,16 @@ def _list(items: Schema) -> Schema:
 
     Without the limit, a small model bound to a grammar never stops.
     """
-    max_rows = len(items["properties"]["player"]["enum"])
-    return {"type": "array", "items": items, "maxItems": max_rows}
+    return _array(items, len(items["properties"]["player"]["enum"]))
+
+
+def _array(items: Schema, max_items: int, *, min_items: int = 0) -> Schema:
+    least = {"minItems": min_items} if min_items else {}
+    return {"type": "array", "items": items, **least, "maxItems": max_items}
+
+
+def _integer(minimum: int, maximum: int) -> Schema:
+    return {**INTEGER, "minimum": minimum, "maximum": maximum}
 
 
 def _one_of(names: list[str]) -> Schema:

@@ -9,25 +9,28 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from agents import reliability_scores
-from agents.claims import claims_summary
+from agents.claims.claim_reading import claims_by_seat, own_story, voters_by_target
 from agents.contest import PATTERN_VARIANT, PATTERN_VARIANTS, PATTERNS
 from agents.decision import Decision
 from agents.deduction.role_patterns import patterns_of_lookers
 from agents.faculties.judgement import known_roles_of_others, remaining_roles
-from agents.llm.narration import UNSURE, event_sentence
-from agents.llm.quoting import is_placeholder, join_names, join_players, list_players, player_name
+from agents.llm.narration import event_sentence
+from agents.llm.quoting import (
+    format_section,
+    is_placeholder,
+    join_names,
+    join_players,
+    list_players,
+    player_name,
+)
 from agents.llm.transcript import moment_name, moment_phrase
-from agents.packs import pack_of
 from agents.quotation import quote_text
-from agents.talk.claim_steps import ClaimStep
+from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims
 from agents.talk.course import Course
-from game.engine.forms import UNCERTAIN
 from game.engine.ruleset import role_of, team_named, team_of
 
 MAX_STORY_CHARS = 900  # The seat's own earlier statements together have at most this length.
 MIN_STATEMENT_CHARS, MAX_STATEMENT_CHARS = 80, 200  # of each of them
-MAX_RATING_REASON_CHARS = 240
 # Level of favor -> feeling toward a player; level 3 is neutral.
 FEELING_BY_LEVEL = {1: "loathe {}", 2: "dislike {}", 4: "appreciate {}", 5: "are devoted to {}"}
 # The house player's reasons for a score (`favor_scale.REACTION_BY_DEED`) as predicates of the
@@ -48,10 +51,7 @@ PHRASE_BY_REASON = {
 
 
 def standing_section(decision: Decision) -> str:
-    """Return the holders of badges, the living players, and since when the others are out.
-
-    Returns "" while no player is out or has a badge.
-    """
+    """Return the holders of badges, the living, and since when others are out, if any is."""
     view, state = decision.view, decision.view.state
     living_badges = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
     if not living_badges and not state.out:
@@ -77,12 +77,10 @@ def claims_section(
 ) -> str:
     """Return the claims of other players and this day's announced votes.
 
-    Args:
-        show_claims: whether to list the claims themselves, each with its role, result and time.
-            Otherwise the section has only what follows from them: contested roles, and who may hold
-            which role.
+    Without `show_claims` it has only what follows from the claims: contested roles, and who may
+    hold which role.
     """
-    claims = claims_summary.claims_by_seat(steps, decision.view) if show_claims else {}
+    claims = claims_by_seat(steps, decision.other_seats) if show_claims else {}
     claim_lines = [
         f"{player_name(seat, decision)}: {'; '.join(_step_text(step, decision) for step in own)}."
         for seat, own in claims.items()
@@ -91,20 +89,20 @@ def claims_section(
     out = decision.view.state.out
     if claim_lines and (silent := [s for s, own in claims.items() if not own and s not in out]):
         claim_lines.append(f"No claim so far: {list_players(silent, decision)}.")
-    for role, seats in claims_summary.contested_claims(steps, decision.ruleset).items():
+    for role, seats in contested_roles(current_claims(steps), decision.ruleset.deck).items():
         count_in_deck = decision.ruleset.deck.count(role)
         name, claimants = role_of(decision.ruleset, role).name, _player_names(seats, decision)
         claim_lines.append(f"{name} is claimed by {claimants}; the deck holds {count_in_deck}.")
     claim_lines += _iter_pattern_lines(decision, steps)
     today = decision.view.state.day
-    votes = claims_summary.voters_by_target(step for step in steps if step.day == today)
+    votes = voters_by_target(step for step in steps if step.day == today)
     if vote_texts := [
         f"for {_player_names([s], decision)} by {_player_names(by, decision)}"
         for s, by in votes.items()
     ]:
         claim_lines.append(f"Votes announced: {'; '.join(vote_texts)}.")
     heading = "WHO CLAIMED WHAT, TRUE OR NOT (as far as the talk could be read)"
-    return "\n".join([heading, *claim_lines]) if claim_lines else ""
+    return format_section(heading, claim_lines)
 
 
 def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
@@ -128,9 +126,9 @@ def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
         lines.append(f"You said {moment_phrase(decision.ruleset, turn.moment)}: {quotation}")
     lines += [
         _own_step_sentence(step, decision)
-        for step in claims_summary.own_story(steps, decision.view, decision.ruleset)
+        for step in own_story(steps, decision.view, decision.pack)
     ]
-    return "\n".join(["YOUR OWN STORY SO FAR", *lines]) if lines else ""
+    return format_section("YOUR OWN STORY SO FAR", lines)
 
 
 def unknown_seats(decision: Decision) -> list[int]:
@@ -139,31 +137,24 @@ def unknown_seats(decision: Decision) -> list[int]:
 
 
 def judgement_section(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the last judgement: each player's two likeliest roles with probabilities.
-
-    Each line also has the probability of being a teammate. Known roles are marked as known.
-    """
+    """Return the last judgement of each player: likeliest roles, probability to be a teammate."""
     if not rows:
         return ""
     lines = []
     for seat in decision.other_seats:
         judgement = _judgement_text(decision, seat, rows.get(str(seat), {}))
         lines.append(f"{player_name(seat, decision)}: {judgement}.")
-    heading = f"WHAT YOU MADE OF THE OTHERS{_when_made(decision, 'judgement')}"
-    return "\n".join([heading, *lines])
+    return format_section(f"WHAT YOU MADE OF THE OTHERS{_when_made(decision, 'judgement')}", lines)
 
 
 def unknown_roles_text(decision: Decision) -> str:
     """Return the possible roles among unknown players: "1 Seer, 2 Villagers and 1 Werewolf"."""
-    pack = pack_of(decision.ruleset)
-    return join_names([pack.counted(n, role) for role, n in remaining_roles(decision).items()])
+    counts = remaining_roles(decision).items()
+    return join_names([decision.pack.counted(count, role) for role, count in counts])
 
 
 def favor_section(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """Return the seat's feelings toward living players, with their reasons.
-
-    One sentence covers all players toward whom it is neutral.
-    """
+    """Return the seat's feelings toward living players, with their reasons."""
     out = decision.view.state.out
     levels = {int(s): level for s, level in brief.get("levels", {}).items() if int(s) not in out}
     if not levels:
@@ -179,7 +170,8 @@ def favor_section(decision: Decision, brief: Mapping[str, Any]) -> str:
         lines.append(f"You are neutral toward {neutral}.")
     if not is_placeholder(reason := str(brief.get("reason", ""))):
         lines.append(f"Your reason when you last thought about it: {quote_text(reason)}")
-    return "\n".join([f"HOW YOU FEEL{_since_when(decision)}", *lines])
+    since = _when_made(decision, "favor").replace(" WHEN", ", SINCE", 1)
+    return format_section(f"HOW YOU FEEL{since}", lines)
 
 
 def plan_section(decision: Decision, brief: Mapping[str, Any]) -> str:
@@ -209,7 +201,7 @@ def order_section(decision: Decision) -> str:
         return _order_among(speakers, spoken, decision)
     if not decision.ruleset.rounds or not state.round:
         return ""
-    later_speakers = [s for s in state.living() if s != decision.seat and s not in spoken]
+    later_speakers = [s for s in decision.living_others if s not in spoken]
     first = "" if spoken else "You are the first to speak. "
     after = "You speak last"
     if later_speakers:
@@ -222,39 +214,13 @@ def order_section(decision: Decision) -> str:
     )
 
 
-def deductions_section(decision: Decision, seats_to_rate: Sequence[int]) -> str:
-    """Return this seat's last deductions on `seats_to_rate`: role, confidence and reason."""
-    lines = []
-    for number, row in sorted(reliability_scores.deductions(decision).items()):
-        if number in seats_to_rate:
-            line = f"{player_name(number, decision)}: {_rating_text(row, decision)}."
-            reason = str(row.get("reason") or "")
-            if not is_placeholder(reason):
-                line += f" Your reason: {quote_text(reason, MAX_RATING_REASON_CHARS)}"
-            lines.append(line)
-    heading = "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
-    return "\n".join([heading, *lines]) if lines else ""
-
-
-def own_ratings_section(decision: Decision) -> str:
-    """Return this seat's own ratings so far, from windows of the same kind."""
-    texts_by_seat: dict[int, str] = {}
-    for event in decision.view.events:
-        if event.kind == decision.window.kind and event.data.get("seat") == decision.seat:
-            for row in event.data.get("ratings", ()):
-                name = player_name(row["seat"], decision)
-                texts_by_seat[row["seat"]] = f"{name}: {_rating_text(row, decision)}."
-    lines = [texts_by_seat[number] for number in sorted(texts_by_seat)]
-    return "\n".join(["HOW YOU RATED THEM SO FAR", *lines]) if lines else ""
-
-
 def _iter_pattern_lines(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
     """Yield the role pattern of each claimant of a contested looker role (SPEC 2.7).
 
     There are none unless talk runs in passes or the agent has the faculty. Seats with the same
     roles share an entry.
     """
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     variant = decision.switch_value(PATTERN_VARIANT)
     if variant == "off" or (decision.ruleset.rounds and PATTERNS not in decision.faculties):
         return
@@ -281,18 +247,18 @@ def _iter_pattern_lines(decision: Decision, steps: Sequence[ClaimStep]) -> Itera
 
 def _step_text(step: ClaimStep, decision: Decision) -> str:
     """Return another player's step: "Seer (round 2)", "took back Seer (round 3)"."""
-    targets, role = _player_names(step.targets, decision), pack_of(decision.ruleset).name(step.role)
-    when = _time_mark(step, decision)
+    targets, role = _player_names(step.targets, decision), decision.pack.name(step.role)
+    time = _time_mark(step, decision)
     match step.kind:
         case "role":
-            return f"{role} {when}"
+            return f"{role} {time}"
         case "partner":
-            return f"with {targets} as the other {role} {when}"
+            return f"with {targets} as the other {role} {time}"
         case "look":
-            return f"says {_look_text(step, decision, 'they')} {when}"
+            return f"says {_look_text(step, decision, 'they')} {time}"
         case "back":
-            return f"took back {role} {when}"
-    return f"announced a vote for {targets} {when}"
+            return f"took back {role} {time}"
+    return f"announced a vote for {targets} {time}"
 
 
 def _time_mark(step: ClaimStep, decision: Decision) -> str:
@@ -307,7 +273,7 @@ def _player_names(seats: Iterable[int], decision: Decision) -> str:
 
 def _look_text(step: ClaimStep, decision: Decision, speaker: str) -> str:
     """Return "they looked at Dara: the Werewolf", or a Medium's "that Dara, …, was human"."""
-    names, look = _player_names(step.targets, decision), pack_of(decision.ruleset).look(step.role)
+    names, look = _player_names(step.targets, decision), decision.pack.look(step.role)
     if look and look.is_of_exiled:
         return f"that {names}, who was voted out, was {_answer_text(step, decision)}"
     return f"{speaker} looked at {names}: {_answer_text(step, decision)}"
@@ -315,7 +281,7 @@ def _look_text(step: ClaimStep, decision: Decision, speaker: str) -> str:
 
 def _answer_text(step: ClaimStep, decision: Decision) -> str:
     """Return "the Werewolf among them", "no Werewolf", or the answer if it reveals no role."""
-    pack = pack_of(decision.ruleset)
+    pack = decision.pack
     role, is_held = pack.revealed_role(step.result)
     if not role:
         return f"the answer {step.value}"
@@ -324,19 +290,19 @@ def _answer_text(step: ClaimStep, decision: Decision) -> str:
 
 
 def _own_step_sentence(step: ClaimStep, decision: Decision) -> str:
-    targets, pack = _player_names(step.targets, decision), pack_of(decision.ruleset)
-    when = _time_mark(step, decision)
+    targets, pack = _player_names(step.targets, decision), decision.pack
+    time = _time_mark(step, decision)
     truth = {True: ": the truth", False: ": a lie of yours", None: ""}[step.is_true]
     match step.kind:
         case "role":
-            return f"You claimed to be {pack.one(step.role)} {when}{truth}."
+            return f"You claimed to be {pack.one(step.role)} {time}{truth}."
         case "partner":
-            return f"You named {targets} as the other {pack.name(step.role)} {when}{truth}."
+            return f"You named {targets} as the other {pack.name(step.role)} {time}{truth}."
         case "look":
-            return f"You said {_look_text(step, decision, 'you')} {when}{truth}."
+            return f"You said {_look_text(step, decision, 'you')} {time}{truth}."
         case "back":
-            return f"You took back that you are {pack.one(step.role)} {when}."
-    return f"You announced a vote for {targets} {when}."
+            return f"You took back that you are {pack.one(step.role)} {time}."
+    return f"You announced a vote for {targets} {time}."
 
 
 def _judgement_text(decision: Decision, seat: int, row: Mapping[str, Any]) -> str:
@@ -374,17 +340,8 @@ def _when_made(decision: Decision, faculty: str) -> str:
     return f" WHEN {moment_name(decision.ruleset, notes[-1].moment).upper()} BEGAN"
 
 
-def _since_when(decision: Decision) -> str:
-    """Return the time of the last scores, ", SINCE ROUND 2 BEGAN", "" without any."""
-    made_text = _when_made(decision, "favor")
-    return f", SINCE{made_text.removeprefix(' WHEN')}" if made_text else ""
-
-
 def _reasons_text(reasons: Sequence[str]) -> str:
-    """Return the reasons for a feeling.
-
-    Keys of the house player become phrases. Other reasons are quoted.
-    """
+    """Return the reasons for a feeling: phrases for the house player's, quotations for others."""
     phrases = [PHRASE_BY_REASON[key] for key in reasons if key in PHRASE_BY_REASON]
     texts = (text for text in reasons if text not in PHRASE_BY_REASON)
     own = [quote_text(text) for text in texts if not is_placeholder(text)]
@@ -405,10 +362,3 @@ def _order_among(speakers: Sequence[int], spoken: Container[int], decision: Deci
     aim = aim_section(decision) if is_talk and decision.ruleset.has_vote_on(state.day) else ""
     vote = f"About the vote: {aim}" if aim else ""
     return " ".join(part for part in (first, after, vote) if part)
-
-
-def _rating_text(row: Mapping[str, Any], decision: Decision) -> str:
-    """Return "Werewolf, 7": the role (or "Uncertain") and the confidence of a rating."""
-    is_known = row["role"] != UNCERTAIN
-    name = role_of(decision.ruleset, row["role"]).name if is_known else UNSURE
-    return f"{name}, {row['confidence']}"

@@ -44,16 +44,11 @@ _UNKNOWN_MODEL = re.compile(
 
 @dataclass(frozen=True)
 class ServerRefusal:
-    """A server's response to a refused request.
+    """A server's response to a refused request."""
 
-    Attributes:
-        status: the HTTP status.
-        text: the sentences of the response in lower case.
-        numbers: (name, value) of the response's fields that are whole numbers.
-    """
-
-    status: int
-    text: str
+    status: int  # the HTTP status
+    text: str  # the sentences of the response in lower case
+    # (name, value) of the response's fields that are whole numbers.
     numbers: tuple[tuple[str, int], ...] = ()
 
     @classmethod
@@ -101,11 +96,7 @@ class ServerRefusal:
 def plainer_by_message(
     request_form: RequestForm, refusal: ServerRefusal, sent_parameters: Collection[str]
 ) -> RequestForm | None:
-    """Return the form that follows from a refusal's message, None if none follows.
-
-    Args:
-        sent_parameters: names of the parameters that can be left out.
-    """
+    """Return the form that follows from a refusal's message, None if none follows."""
     if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
         return None
     if request_form.limit_parameter in sent_parameters and any(

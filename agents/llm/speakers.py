@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from agents.decision import Decision
 from agents.llm.directions import is_direction
-from agents.llm.names import name_pattern
+from agents.llm.quoting import name_pattern
 
 _NARRATORS = "moderator|narrator|system|host|gm|game master|announcer|assistant|user|human"
 _NUMBERED = r"(?:player|villager|speaker|person|agent)\s*#?\d+"
@@ -55,19 +55,12 @@ _INTERJECTION = re.compile(
 
 @dataclass(frozen=True)
 class _LabelledLine:
-    """A part of a statement after a label.
+    """A part of a statement after a label."""
 
-    Attributes:
-        name: the name in the label.
-        aside: text in brackets after the name.
-        words: the text after the label.
-        before: the text before the label.
-    """
-
-    name: str
-    aside: str
-    words: str
-    before: str
+    name: str  # the name in the label
+    aside: str  # text in brackets after the name
+    words: str  # the text after the label
+    before: str  # the text before the label
 
 
 def has_lines_of_others(text: str, decision: Decision) -> bool:
@@ -116,11 +109,11 @@ def _is_scripted(line: _LabelledLine, text: str, decision: Decision) -> bool:
         return True
     if line.words.startswith('"'):
         return not _is_quotation(line, text, decision)
-    own = name_pattern(decision.view.name(decision.seat))
+    own_name = name_pattern(decision.view.name(decision.seat))
     first = _first_sentence(line.words)
     other_names = "|".join(name_pattern(n) for n in decision.view.state.seats if n != line.name)
     if re.match(rf"(?:{other_names})\s*,", first, re.I) or re.search(
-        rf"(?<!\w){own}(?!\w)", first, re.I
+        rf"(?<!\w){own_name}(?!\w)", first, re.I
     ):
         return True
     if _ALL.search(first):

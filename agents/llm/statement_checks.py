@@ -24,7 +24,7 @@ from agents.llm.echo import (
     remove_examples,
 )
 from agents.llm.leaks import INSTRUCTIONS, MARKS, PROGRAM, has_reasoning
-from agents.llm.names import name_pattern
+from agents.llm.quoting import name_pattern
 from agents.llm.speakers import has_lines_of_others
 from game.engine.labels import SHORTENED, TRIMMED
 from game.engine.text_checks import count_words
@@ -43,9 +43,9 @@ def repair_statement(text: str, decision: Decision) -> tuple[str, list[str]]:
         The speaker's own name before the text, quotation marks around it and markup are removed
         without a label.
     """
-    own = decision.view.name(decision.seat)
-    text = _without_speaker(_one_line(text, decision), own, decision)
-    spoken = _without_speaker(remove_directions(text, own), own, decision)
+    speaker = decision.view.name(decision.seat)
+    text = _without_speaker(_one_line(text, decision), speaker, decision)
+    spoken = _without_speaker(remove_directions(text, speaker), speaker, decision)
     spoken = remove_examples(spoken, decision.persona.examples() if decision.persona else ())
     labels = [TRIMMED] if spoken != text else []
     max_words = decision.window.speech.max_words
@@ -57,10 +57,8 @@ def repair_statement(text: str, decision: Decision) -> tuple[str, list[str]]:
 def check_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
     """Return the reply with its statement repaired, and without reasons that copy the prompt.
 
-    "labels" lists the repairs, and "unread" has a sentence for removed reasons.
-
-    Raises:
-        BackendError: `unspeakable`, if a statement can't be spoken or a plan is a copy.
+    "labels" lists the repairs, and "unread" has a sentence for removed reasons. The cause of a
+    BackendError is `unspeakable`: a statement can't be spoken, or a plan is a copy.
     """
     checked: dict[str, Any] = {**reply, "labels": list(reply.get("labels", []))}
     if "text" in reply:
@@ -97,19 +95,15 @@ def find_copy_error(text: str, prompt: PromptText) -> str:
 
 
 def find_speech_error(text: str, decision: Decision, prompt: PromptText) -> str:
-    """Return the reason why `text` cannot be spoken, as a sentence to the model, "" if it can.
-
-    Args:
-        prompt: the text of the request.
-    """
-    own, text = decision.view.name(decision.seat), text.translate(_QUOTES)
+    """Return why `text` cannot be spoken, as a sentence to the model, "" if it can."""
+    speaker, text = decision.view.name(decision.seat), text.translate(_QUOTES)
     if not re.search(r"\w", text):
         return "nothing was said"
     letters = [c for c in text if c.isalpha()]
     latin = sum("LATIN" in unicodedata.name(c, "") for c in letters)
     if letters and latin < MIN_LATIN_LETTER_SHARE * len(letters):
         return "the table speaks English"
-    if has_reasoning(text) or has_private_direction(text, own):
+    if has_reasoning(text) or has_private_direction(text, speaker):
         return "you said your private thoughts aloud; only spoken words are wanted"
     if PROGRAM.search(text) or INSTRUCTIONS.search(text):
         return "you spoke of being a program or of your instructions; you are a person at the table"
@@ -117,7 +111,7 @@ def find_speech_error(text: str, decision: Decision, prompt: PromptText) -> str:
         return "those were the example's words or its form; only your own words are wanted"
     if has_lines_of_others(text, decision):
         return "you spoke for somebody else; only your own words are wanted"
-    if has_direction(text, own) or is_narration(text, own):
+    if has_direction(text, speaker) or is_narration(text, speaker):
         return "you told what somebody does, as in a story; only spoken words are wanted"
     persona = decision.persona
     if persona and is_copy_of_example(text, persona.examples()):
@@ -144,16 +138,18 @@ def _one_line(text: str, decision: Decision) -> str:
     return re.sub(r"\s+", " ", " ".join(lines)).strip()
 
 
-def _without_speaker(text: str, own: str, decision: Decision) -> str:
+def _without_speaker(text: str, speaker: str, decision: Decision) -> str:
     """Remove the speaker's name or role before `text`, and quotation marks around it."""
-    role = next((r.name for r in decision.ruleset.roles if r.key == decision.view.role), own)
-    speaker = rf"(?:{name_pattern(own)}|{re.escape(role)})"
+    role = next((r.name for r in decision.ruleset.roles if r.key == decision.view.role), speaker)
+    speaker_pattern = rf"(?:{name_pattern(speaker)}|{re.escape(role)})"
     aside = r"[\W_]*(?:\([^)]*\))?"
-    text = re.sub(rf"^[\W_]*?{speaker}{aside}\s*(?:says?|said)?\s*:[*_\s]*", "", text, flags=re.I)
     text = re.sub(
-        rf'^[\W_]*?{speaker} (?:says?|said),?\s*(?=["“][^"”]*["”]$)', "", text, flags=re.I
+        rf"^[\W_]*?{speaker_pattern}{aside}\s*(?:says?|said)?\s*:[*_\s]*", "", text, flags=re.I
     )
-    text = re.sub(rf'(?<=[.!?"”] ){name_pattern(own)}{aside}\s*:\s*', "", text, flags=re.I)
+    text = re.sub(
+        rf'^[\W_]*?{speaker_pattern} (?:says?|said),?\s*(?=["“][^"”]*["”]$)', "", text, flags=re.I
+    )
+    text = re.sub(rf'(?<=[.!?"”] ){name_pattern(speaker)}{aside}\s*:\s*', "", text, flags=re.I)
     quotation = re.fullmatch(r'["“]([^"“”]*)["”]', text)
     return quotation[1].strip() if quotation else text
 

@@ -7,13 +7,11 @@ reliability get numbered lines instead (`numbered_context.py`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
 
 from agents.decision import Decision
 from agents.llm.narration import PromptNames, event_sentence, joint_lines, phase_heading
-from agents.llm.quoting import player_name
+from agents.llm.quoting import format_section, player_name
 from agents.quotation import MAX_QUOTED_CHARS, quote_text
 from game.engine.events import PUBLIC, Event, Moment
 from game.engine.ruleset import Ruleset
@@ -33,28 +31,10 @@ SILENCE_TEXTS = {
 }
 
 
-@dataclass(frozen=True)
-class PromptTalk:
-    """The talk in a request.
-
-    Attributes:
-        text: the section of the prompt.
-        shown_turn_numbers: numbers of the turns whose statements are in the text.
-        omitted_turn_count: number of oldest turns that must not appear anywhere in the prompt.
-        caps: number of a turn -> maximum characters of its statement, if limited.
-    """
-
-    text: str
-    shown_turn_numbers: frozenset[int]
-    omitted_turn_count: int
-    caps: Mapping[int, int]
-
-
 def moment_name(ruleset: Ruleset, moment: Moment, *, show_total: bool = False) -> str:
     """Return a moment's name: "round 2", "day 2", or in a game of both "round 2 on day 3".
 
-    Args:
-        show_total: whether to add the number of rounds, as in "round 2 of 3".
+    With `show_total` it has the number of rounds, as in "round 2 of 3".
     """
     if not ruleset.rounds or not moment.round:
         return f"day {moment.day}"
@@ -69,32 +49,26 @@ def moment_phrase(ruleset: Ruleset, moment: Moment) -> str:
     return f"{'in' if name.startswith('round') else 'on'} {name}"
 
 
-def talk_for_prompt(
-    decision: Decision,
-    memory: Iterable[int] = (),
-    other_chars: int = 0,
-    omitted_turn_count: int = 0,
-) -> PromptTalk:
-    """Return the talk that a request contains, as `decision.context` limits it.
+def talk_and_memory(
+    decision: Decision, memory: Collection[int], other_chars: int, omitted_turn_count: int
+) -> tuple[str, str]:
+    """Return a request's sections of the talk and of the retrieved statements.
 
-    Args:
-        memory: numbers of the turns that were retrieved.
-        other_chars: number of characters in the remaining parts of the prompt.
-        omitted_turn_count: number of oldest turns to leave out, whatever the context.
+    The talk is limited by `decision.context`, and to the room beside `other_chars` characters of
+    the prompt. `memory` has the numbers of the retrieved turns. The oldest `omitted_turn_count`
+    turns are left out, whatever the context.
     """
-    turns = decision.view.turns
-    since = decision.shown_since
-    numbers = {
-        t.number for t in turns if t.number > omitted_turn_count and t.moment.phase_number >= since
-    }
-    lines = _talk_lines(decision, numbers, omitted_turn_count)
+    turns = decision.view.turns[omitted_turn_count:]
+    shown_numbers = {t.number for t in turns if t.moment.phase_number >= decision.shown_since}
+    lines = _talk_lines(decision, shown_numbers, omitted_turn_count)
     news_chars = sum(len(line) for line in lines if isinstance(line, str))
     min_chars = MIN_TALK_CHARS_TODAY if decision.context == "summary" else MIN_TALK_CHARS
     room = max(min_chars, MAX_PROMPT_CHARS - other_chars - max(0, news_chars - FREE_NEWS_CHARS))
-    caps = _max_chars_by_turn(decision, turns, numbers | set(memory), room)
+    caps = _max_chars_by_turn(decision, shown_numbers | set(memory), room)
     line_texts = [_line_text(line, decision, caps) for line in lines]
-    text = "WHAT HAPPENED SO FAR\n" + ("\n".join(line_texts) or "Nothing yet.")
-    return PromptTalk(text, frozenset(numbers), omitted_turn_count, caps)
+    talk = "WHAT HAPPENED SO FAR\n" + ("\n".join(line_texts) or "Nothing yet.")
+    retrieved = [turn for turn in turns if turn.number in memory]
+    return talk, _memory_section(decision, retrieved, shown_numbers, caps)
 
 
 def said_line(decision: Decision, event: Event, max_chars: int = MAX_QUOTED_CHARS) -> str:
@@ -114,33 +88,35 @@ def said_line(decision: Decision, event: Event, max_chars: int = MAX_QUOTED_CHAR
     return f"{speaker} {SILENCE_TEXTS.get(event['manner'], SILENCE_TEXTS['nothing'])[is_own]}"
 
 
-def memory_section(
-    decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping[str, Any]]
-) -> str:
-    """Return the retrieved statements. Those that the talk shows are only referred to.
+def last_omitted_position(decision: Decision, omitted_turn_count: int) -> int:
+    """Return the position of the last of the oldest turns that are left out, 0 if none is."""
+    omitted_turns = decision.view.turns[:omitted_turn_count]
+    return omitted_turns[-1].position if omitted_turns else 0
 
-    Args:
-        rows: the brief's rows of memory, each with the number of a "turn".
-    """
-    turns, shown_numbers = decision.view.turns, prompt_talk.shown_turn_numbers
-    retrieved_numbers = {
-        row["turn"] for row in rows if row["turn"] > prompt_talk.omitted_turn_count
-    }
-    retrieved = [t for t in turns if t.number in retrieved_numbers]
+
+def _memory_section(
+    decision: Decision,
+    retrieved: Sequence[Turn],
+    shown_numbers: Collection[int],
+    caps: Mapping[int, int],
+) -> str:
+    """Return the retrieved statements. Those that the talk shows are only referred to."""
     lines = []
     for turn in retrieved:
         if turn.number not in shown_numbers:
-            when = moment_phrase(decision.ruleset, turn.moment)
-            text = quote_text(turn.text, prompt_talk.caps.get(turn.number, MAX_QUOTED_CHARS))
-            lines.append(f"{_speaker_text(turn, turns, decision)} {when}: {text}")
+            time = moment_phrase(decision.ruleset, turn.moment)
+            text = quote_text(turn.text, caps.get(turn.number, MAX_QUOTED_CHARS))
+            lines.append(f"{_speaker_text(turn, decision)} {time}: {text}")
     retrieved_in_talk = [t for t in retrieved if t.number in shown_numbers]
-    spoken = [t for t in turns if t.text and t.seat != decision.seat]
-    candidates = [t for t in spoken if t.number in shown_numbers]
+    candidate_count = sum(
+        t.number in shown_numbers and t.seat != decision.seat and bool(t.text)
+        for t in decision.view.turns
+    )
     # A selection of most shown turns would be no selection.
-    if retrieved_in_talk and 2 * len(retrieved_in_talk) <= len(candidates):
-        references = _list_turns(retrieved_in_talk, turns, decision)
+    if retrieved_in_talk and 2 * len(retrieved_in_talk) <= candidate_count:
+        references = _list_turns(retrieved_in_talk, decision)
         lines.insert(0, f"Of the lines above, think first of: {references}.")
-    return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
+    return format_section("WHAT COMES BACK TO YOUR MIND", lines)
 
 
 def _talk_lines(
@@ -153,7 +129,7 @@ def _talk_lines(
     """
     turns = decision.view.turns
     turns_by_position, answers = {t.position: t for t in turns}, joint_lines(decision)
-    private_positions = _private_positions(decision, turns, omitted_turn_count)
+    private_positions = _private_positions(decision, omitted_turn_count)
     since = decision.shown_since if decision.context == "summary" else 0
     lines: list[str | Turn] = []
     title, phase = "", 0
@@ -187,16 +163,10 @@ def _line_text(line: str | Turn, decision: Decision, caps: Mapping[int, int]) ->
     return said_line(decision, event, caps.get(line.number, MAX_QUOTED_CHARS))
 
 
-def _private_positions(
-    decision: Decision, turns: Sequence[Turn], omitted_turn_count: int
-) -> set[int]:
+def _private_positions(decision: Decision, omitted_turn_count: int) -> set[int]:
     """Return the positions of statements to certain players, as far back as talk is shown."""
     speech = decision.ruleset.wording.kinds_of_shape("statement")
-    after = (
-        turns[min(omitted_turn_count, len(turns)) - 1].position
-        if omitted_turn_count and turns
-        else 0
-    )
+    after = last_omitted_position(decision, omitted_turn_count)
     positions, phase = set(), 0
     for position, event in enumerate(decision.view.events, 1):
         phase += event.kind == "phase_opened"
@@ -214,9 +184,7 @@ def _gap_note(all_turns: set[int], kept_turns: Collection[int]) -> str:
     return f" ({'its' if missing == all_turns else 'some of its'} talk is left out here)"
 
 
-def _max_chars_by_turn(
-    decision: Decision, turns: Sequence[Turn], kept_turns: set[int], room: int
-) -> dict[int, int]:
+def _max_chars_by_turn(decision: Decision, kept_turns: set[int], room: int) -> dict[int, int]:
     """Return turn -> maximum characters of its words, so that all fit into `room`.
 
     This round's statements stay whole as long as possible. Earlier ones are cut to one length. The
@@ -224,7 +192,7 @@ def _max_chars_by_turn(
     """
     if decision.context == "whole":
         return {}
-    shown_turns = [turn for turn in turns if turn.number in kept_turns]
+    shown_turns = [turn for turn in decision.view.turns if turn.number in kept_turns]
     current_phase = decision.round_start.phase_number
     earlier = [turn for turn in shown_turns if turn.moment.phase_number < current_phase]
     current = [turn for turn in shown_turns if turn.moment.phase_number >= current_phase]
@@ -246,20 +214,19 @@ def _highest_cap(lengths: list[int], room: int) -> int:
     return room // len(uncapped) if uncapped else MAX_QUOTED_CHARS
 
 
-def _list_turns(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:
+def _list_turns(turns: Sequence[Turn], decision: Decision) -> str:
     """Return the turns by time, such as "in round 1 Alpha, Beta" and then "in round 2 Delta"."""
     speakers_by_time: dict[str, list[str]] = {}
-    for turn in turns_kept:
-        speakers_by_time.setdefault(moment_phrase(decision.ruleset, turn.moment), []).append(
-            _speaker_text(turn, turns, decision)
-        )
+    for turn in turns:
+        time = moment_phrase(decision.ruleset, turn.moment)
+        speakers_by_time.setdefault(time, []).append(_speaker_text(turn, decision))
     return "; ".join(f"{time} {', '.join(speakers)}" for time, speakers in speakers_by_time.items())
 
 
-def _speaker_text(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
+def _speaker_text(turn: Turn, decision: Decision) -> str:
     """Return "Beta", or "Beta (3)" for its third of several turns in that time."""
     time = moment_phrase(decision.ruleset, turn.moment)
-    own = (t for t in turns if t.seat == turn.seat)
+    own = (t for t in decision.view.turns if t.seat == turn.seat)
     numbers = [t.number for t in own if moment_phrase(decision.ruleset, t.moment) == time]
     several = f" ({numbers.index(turn.number) + 1})" if len(numbers) > 1 else ""
     return f"{player_name(turn.seat, decision)}{several}"

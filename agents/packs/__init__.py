@@ -37,17 +37,11 @@ Part = Literal[
 
 @dataclass(frozen=True)
 class Result:
-    """Result of a look, true or only claimed.
+    """Result of a look, true or only claimed."""
 
-    Attributes:
-        source: the role that looks.
-        targets: the seats looked at, in ascending order.
-        value: one of the answers of the role's `Look`.
-    """
-
-    source: str
-    targets: tuple[int, ...]
-    value: str
+    source: str  # the role that looks
+    targets: tuple[int, ...]  # the seats looked at, in ascending order
+    value: str  # one of the answers of the role's `Look`
 
 
 # Figures that a pack may override. The ratios compare likelihoods; the others are probabilities or
@@ -67,50 +61,45 @@ FIGURES: dict[str, float] = {
 
 @dataclass(frozen=True)
 class PackData:
-    """The contents of a pack. Every field may be empty.
+    """The contents of a pack. Every field may be empty."""
 
-    Attributes:
-        idioms: rewrites of the game's own words, as `agents.language.patterns.idioms` reads them.
-        words: role -> players' words for it besides its name. For roles listed here, typos of one
-            letter are corrected.
-        deeds: players' words for the protection of a player at night, if the game has it.
-        sure_deeds: those that mean nothing else. A statement with one belongs in a summary.
-        badge: players' words for the office that the village gives, if the game has one.
-        claims: role claimed -> role held -> probability that its holder claims it.
-        changed: role held -> probability that its holder changes its claim.
-        poses: role held -> (role to pose as, or a kind of pose, and its weight).
-        when: pose -> weights of the rounds in which it is announced.
-        baits: roles whose holders want votes on themselves.
-        strategy_seeds: role -> seed strategies (SPEC 2.3).
-        partner_seeds: role -> further ones, if several players hold the role.
-        phrases: kind of move -> phrases.
-        blocks: choices that phrases share (`agents.language.phrasing`).
-        kinds: a word in a kind of remark's name -> the pack's own word, which names its phrases and
-            the random draws among them.
-        figures: name -> replacement for one of FIGURES.
-        even_ends: whether the hunted win as soon as they are as many as the others. In a running
-            game they are then fewer.
-        win_shares: team -> share of the games that it wins if built-in players have all seats
-            (docs/house-player.md, "Figures").
-    """
-
+    # Rewrites of the game's own words, as `agents.language.patterns.idioms` reads them.
     idioms: tuple[Rewrite, ...] = ()
+    # Role -> players' words for it besides its name. For roles listed here, typos of one letter are
+    # corrected.
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # Players' words for the protection of a player at night, if the game has it.
     deeds: tuple[str, ...] = ()
+    # Those that mean nothing else. A statement with one belongs in a summary.
     sure_deeds: tuple[str, ...] = ()
+    # Players' words for the office that the village gives, if the game has one.
     badge: tuple[str, ...] = ()
+    # Role claimed -> role held -> probability that its holder claims it.
     claims: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    # Role held -> probability that its holder changes its claim.
     changed: Mapping[str, float] = field(default_factory=dict)
+    # Role held -> (role to pose as, or a kind of pose, and its weight).
     poses: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict)
+    # Pose -> weights of the rounds in which it is announced.
     when: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    baits: tuple[str, ...] = ()
+    baits: tuple[str, ...] = ()  # roles whose holders want votes on themselves
+    # Role -> seed strategies (SPEC 2.3).
     strategy_seeds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # Role -> further ones, if several players hold the role.
     partner_seeds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # kind of move -> phrases
+    # Choices that phrases share (`agents.language.phrasing`).
     blocks: Mapping[str, str] = field(default_factory=dict)
+    # A word in a kind of remark's name -> the pack's own word, which names its phrases and the
+    # random draws among them.
     kinds: Mapping[str, str] = field(default_factory=dict)
+    # Name -> replacement for one of FIGURES.
     figures: Mapping[str, float] = field(default_factory=dict)
+    # Whether the hunted win as soon as they are as many as the others. In a running game they are
+    # then fewer.
     even_ends: bool = False
+    # Team -> share of the games that it wins if built-in players have all seats
+    # (docs/house-player.md, "Figures").
     win_shares: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -202,11 +191,15 @@ class Pack:
         """Return the look of `role`, None if its holders do not look."""
         return role_of(self.ruleset, role).look if role in self.parts else None
 
+    def looker_role(self, *, of_exiled: bool) -> str:
+        """Return the role that looks at an exiled player, or at one each night, "" for none."""
+        looks = ((role, self.look(role)) for role in self.roles("looker"))
+        return next((r for r, look in looks if look and look.is_of_exiled == of_exiled), "")
+
     def revealed_role(self, result: Result) -> tuple[str, bool]:
         """Return the role that an answer reveals, and whether a target holds it.
 
-        Returns:
-            ("", True) for an answer that reveals no role.
+        An answer that reveals no role gives ("", True).
         """
         look = self.look(result.source)
         answers = dict(look.answers) if look else {}
@@ -288,11 +281,7 @@ def pack_of(ruleset: Ruleset) -> Pack:
 
 
 def read_pack(path: Path) -> PackData:
-    """Return the pack in a TOML file, with the phrases and idioms of the same name.
-
-    Raises:
-        ValueError: The file has an entry that is no field of `PackData`.
-    """
+    """Return the pack in a TOML file, with the phrases and idioms of the same name."""
     table = {key: _freeze(value) for key, value in tomllib.loads(path.read_text("utf-8")).items()}
     if unknown := sorted(table.keys() - {f.name for f in fields(PackData)}):
         raise ValueError(f"{path}: a pack has no entry {unknown[0]}")

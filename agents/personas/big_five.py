@@ -7,7 +7,8 @@ that express the scores are drawn by the persona's seed, so they stay the same a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,37 +16,32 @@ from typing import Any
 
 from agents.personas import own_style
 from agents.personas.characters import UnknownCharacter, get_character
-from agents.personas.persona_style import (
-    EFFECT_BY_ADJECTIVE,
-    EXAMPLE_SENTENCES,
-    FACET_PHRASES,
-    FREQUENCY_BY_STRENGTH,
-    SPEECH_BY_SCORE,
-)
 from game.engine.seeded_random import SeededRandom
 
-# Factor -> (adjectives of the low pole, of the high pole). A score of 1 or 7 needs three of them.
-ADJECTIVES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "O": (
-        ("conventional", "down-to-earth", "unimaginative", "old-fashioned", "literal", "plain"),
-        ("imaginative", "curious", "inventive", "unconventional", "reflective", "playful"),
-    ),
-    "C": (
-        ("careless", "spontaneous", "disorganised", "forgetful", "lax", "impulsive"),
-        ("thorough", "orderly", "dutiful", "careful", "persistent", "well prepared"),
-    ),
-    "E": (
-        ("quiet", "reserved", "withdrawn", "soft-spoken", "solitary", "passive"),
-        ("talkative", "lively", "bold", "sociable", "energetic", "forward"),
-    ),
-    "A": (
-        ("suspicious", "blunt", "stubborn", "cold", "quarrelsome", "self-serving"),
-        ("kind", "trusting", "forgiving", "considerate", "gentle", "cooperative"),
-    ),
-    "N": (
-        ("calm", "even-tempered", "unworried", "self-assured", "steady", "relaxed"),
-        ("anxious", "touchy", "moody", "insecure", "easily upset", "tense"),
-    ),
+# The phrases that express scores, from persona_style.toml, which describes them.
+_PHRASES = tomllib.loads(Path(__file__).with_name("persona_style.toml").read_text("utf-8"))
+# Factor -> (adjectives of the low pole, of the high pole).
+ADJECTIVES: dict[str, tuple[tuple[str, ...], ...]] = {
+    factor: tuple(map(tuple, poles.values())) for factor, poles in _PHRASES["adjectives"].items()
+}
+EFFECT_BY_ADJECTIVE: dict[str, str] = {
+    adjective: effect
+    for poles in _PHRASES["adjectives"].values()
+    for effects in poles.values()
+    for adjective, effect in effects.items()
+}
+# Factor -> for each of its six facets, verb phrases after "You": [low, high].
+FACET_PHRASES: dict[str, list[list[str]]] = {
+    factor: list(facets.values()) for factor, facets in _PHRASES["facets"].items()
+}
+# Factor -> score -> sentence on its speech.
+SPEECH_BY_SCORE: dict[str, dict[int, str]] = {
+    factor: {int(score): text for score, text in texts.items()}
+    for factor, texts in _PHRASES["speech"].items()
+}
+# Factor -> [example sentences of the low pole, of the high pole].
+EXAMPLE_SENTENCES: dict[str, list[list[str]]] = {
+    factor: list(poles.values()) for factor, poles in _PHRASES["examples"].items()
 }
 # Strength (distance of a score from 4) -> adverbs. Those of 2 and 3 are the paper's (table 11). It
 # has none for 1: we use the adverb of its degrees of agreement.
@@ -54,8 +50,8 @@ ADVERBS_BY_STRENGTH: dict[int, tuple[str, ...]] = {
     2: ("pretty",),
     3: ("incredibly", "remarkably", "extremely"),
 }
-
-
+# Strength -> words before a facet's phrase.
+FREQUENCY_BY_STRENGTH = {1: "You sometimes", 2: "You often", 3: "You"}
 FACTORS: dict[str, str] = {
     "O": "Openness",
     "C": "Conscientiousness",
@@ -117,28 +113,18 @@ def strength(score: int) -> int:
 
 
 def agreement_degree(score: int, key: str) -> str:
-    """Return the degree to which a person with that score agrees with a statement of that key.
-
-    Raises:
-        KeyError: for the neutral score.
-    """
+    """Return the degree to which a person with a score, not neutral, agrees with a statement."""
     return DEGREE_BY_SCORE[score if key == "+" else 2 * NEUTRAL - score]
 
 
 @dataclass(frozen=True)
 class Persona:
-    """A persona: five scores from 1 to 7, and perhaps a character or a style.
-
-    Attributes:
-        seed: seed of the draws of the words that express the scores.
-        character: the key of a written character, "" for none.
-        style: the text of an owner's own style (`agents.personas.own_style`), "" for none.
-    """
+    """A persona: five scores from 1 to 7, and perhaps a character or a style."""
 
     scores: Mapping[str, int]
-    seed: str = ""
-    character: str = ""
-    style: str = ""
+    seed: str = ""  # seed of the draws of the words that express the scores
+    character: str = ""  # the key of a written character, "" for none
+    style: str = ""  # the text of an owner's own style (`agents.personas.own_style`), "" for none
 
     def __post_init__(self) -> None:
         if set(self.scores) != set(FACTORS):
@@ -161,11 +147,7 @@ class Persona:
 
     @classmethod
     def profile(cls, name: str, seed: str = "") -> Persona:
-        """Build one of the paper's four profiles.
-
-        Raises:
-            KeyError: for another name.
-        """
+        """Build one of the paper's four profiles (PROFILES)."""
         return cls(dict(zip(FACTORS, PROFILES[name], strict=True)), seed)
 
     @classmethod
@@ -192,30 +174,8 @@ class Persona:
         """Return the score of a factor on a scale from -1 (lowest) to 1 (highest)."""
         return (self.scores[factor] - NEUTRAL) / 3
 
-    def statements(self) -> list[tuple[str, str]]:
-        """Return (statement, degree of agreement): R(b) per factor, without repeats, by factor."""
-        return [
-            (item.text, agreement_degree(self.scores[item.factor], item.key))
-            for item in self._items()
-        ]
-
-    def _items(self) -> list[IpipItem]:
-        chosen = []
-        for factor, score in self.scores.items():
-            pool = [item for item in ipip_items() if item.factor == factor]
-            drawn = self._draws.sample(f"statements/{factor}", range(len(pool)), strength(score))
-            chosen += [pool[i] for i in drawn]
-        return chosen
-
-    def adjectives(self) -> list[str]:
-        """Return R(b) adjectives per factor for the pole of its score, with adverbs of strength."""
-        return [adjective for factor in self.scores for adjective in self._graded_traits(factor)]
-
     def summary(self) -> str:
-        """Return the adjectives for a reader, strongest first.
-
-        Example: "extremely kind, calm; pretty plain".
-        """
+        """Return the adjectives, strongest first: "extremely kind, calm; pretty plain"."""
         phrases = []
         for level in sorted(ADVERBS_BY_STRENGTH, reverse=True):
             factors = [f for f, score in self.scores.items() if strength(score) == level]
@@ -224,7 +184,7 @@ class Persona:
         return "; ".join(phrases)
 
     def _traits(self, factor: str) -> list[str]:
-        """Return the adjectives drawn for a factor."""
+        """Return R(b) adjectives for the pole of a factor's score."""
         score = self.scores[factor]
         pool = ADJECTIVES[factor][score > NEUTRAL]
         drawn = self._draws.sample(f"adjectives/{factor}", range(len(pool)), strength(score))
@@ -251,7 +211,7 @@ class Persona:
         return sentences
 
     def agreements(self) -> list[str]:
-        """Return a line for each statement: the degree of agreement and the manner of speech.
+        """Return a line for each of R(b) statements per factor: agreement and manner of speech.
 
         A manner that several statements share is only in the first line.
         """
@@ -265,6 +225,13 @@ class Persona:
             used_manners.add(manner)
             lines.append(line)
         return lines
+
+    def _items(self) -> Iterator[IpipItem]:
+        """Yield R(b) statements per factor, without repeats, by factor."""
+        for factor, score in self.scores.items():
+            pool = [item for item in ipip_items() if item.factor == factor]
+            drawn = self._draws.sample(f"statements/{factor}", range(len(pool)), strength(score))
+            yield from (pool[number] for number in drawn)
 
     def measures(self) -> list[str]:
         """Return a sentence on the persona's speech for each factor that is not neutral."""

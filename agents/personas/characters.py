@@ -24,35 +24,25 @@ class UnknownCharacter(LookupError):
 
 @dataclass(frozen=True)
 class Character:
-    """A written character.
-
-    Attributes:
-        description: one sentence about the person.
-        habits: habits of speech, one sentence each.
-        examples: example lines.
-        scores: 1 to 7 for each of the five factors.
-        table_name: name at a table, "" if the seat keeps its name because the character's own name
-            is an everyday word.
-        gender: "female", "male", or "" for none.
-        first_person: the word that the character uses for itself.
-    """
+    """A written character."""
 
     key: str
     name: str
     age: int
-    description: str
-    habits: tuple[str, ...]
-    examples: tuple[str, ...]
-    scores: Mapping[str, int]
+    description: str  # one sentence about the person
+    habits: tuple[str, ...]  # habits of speech, one sentence each
+    examples: tuple[str, ...]  # example lines
+    scores: Mapping[str, int]  # 1 to 7 for each of the five factors
+    # Name at a table, "" if the seat keeps its name because the character's own name is an everyday
+    # word.
     table_name: str = ""
-    gender: str = ""
-    first_person: str = "I"
+    gender: str = ""  # "female", "male", or "" for none
+    first_person: str = "I"  # the word that the character uses for itself
 
     def text(self, quote: Callable[[str], str] = str) -> str:
         """Return the character's text in a prompt.
 
-        Args:
-            quote: applied to words of the character that a table's owner may have written.
+        `quote` is applied to words of the character that a table's owner may have written.
         """
         gender = f"{self.gender}, " if self.gender else ""
         self_name = quote_text(self.first_person)
@@ -96,11 +86,7 @@ CHARACTERS = _load_characters()
 
 
 def get_character(key: str) -> Character:
-    """Return the character with that key.
-
-    Raises:
-        UnknownCharacter: if there is none.
-    """
+    """Return the character with that key, or raise UnknownCharacter."""
     if key not in CHARACTERS:
         known_keys = ", ".join(CHARACTERS)
         raise UnknownCharacter(f"unknown character {key!r}; known: {known_keys}")

@@ -44,15 +44,11 @@ _TOML_HINT = (
 
 @dataclass(frozen=True)
 class OwnStyle:
-    """A character and prepared lines for all situations, as the owner of a table wrote them.
-
-    Attributes:
-        own_keys: the situations for which the author wrote a line.
-    """
+    """A character and prepared lines for all situations, as the owner of a table wrote them."""
 
     character: Character
     style: Style
-    own_keys: tuple[LineKey, ...]
+    own_keys: tuple[LineKey, ...]  # the situations for which the author wrote a line
 
     def text(self) -> str:
         """Return the character's text in a prompt. The author's words are quoted."""
@@ -61,11 +57,7 @@ class OwnStyle:
 
 @lru_cache(maxsize=256)  # every request of an agent needs it
 def parse_own_style(text: str) -> OwnStyle:
-    """Parse a style.
-
-    Raises:
-        BadStyle: with a sentence for each error.
-    """
+    """Parse a style, or raise BadStyle with a sentence for each error."""
     text = text.removeprefix("\ufeff")  # some editors begin a file with this mark
     if not text.strip():
         raise BadStyle("Nothing is written here yet: begin with the example.")

@@ -99,8 +99,7 @@ def _in_braces(slots: Collection[str]) -> str:
 def _slots(line: str) -> set[str]:
     """Return the slots of a line, each with its format and conversion, if it has them.
 
-    Raises:
-        ValueError: The braces are not balanced.
+    ValueError is raised if the braces are not balanced.
     """
     parts = list(string.Formatter().parse(line))
     return {

@@ -1,6 +1,6 @@
 """Steps of players' claims: a claimed role, a reported look, a withdrawal, an announced vote.
 
-`agents.claims.claims_summary` reads the steps in a dialogue. This module reads no text, so a web
+`agents.claims.claim_reading` reads the steps in a dialogue. This module reads no text, so a web
 process can import it.
 """
 
@@ -17,24 +17,20 @@ StepKind = Literal["role", "partner", "look", "back", "vote"]
 
 @dataclass(frozen=True)
 class ClaimStep:
-    """One step of a player's claims.
-
-    Attributes:
-        round: round of talk, from 1, over all days.
-        kind: `role` (claims `role`), `partner` (shares `role` with `targets`), `look` (as `role`,
-            looked at `targets` and got the answer `value`), `back` (withdraws the claim of `role`),
-            `vote` (announces a vote for `targets`).
-        day: day of the round. It follows from the round, so comparisons ignore it.
-        is_true: whether the claim is true, as the claimant knows. None for claims of other players.
-    """
+    """One step of a player's claims."""
 
     seat: int
-    round: int
+    round: int  # round of talk, from 1, over all days
+    # `role` (claims `role`), `partner` (shares `role` with `targets`), `look` (as `role`, looked at
+    # `targets` and got the answer `value`), `back` (withdraws the claim of `role`), `vote`
+    # (announces a vote for `targets`).
     kind: StepKind
     role: str = ""
     targets: tuple[int, ...] = ()
     value: str = ""
+    # Whether the claim is true, as the claimant knows. None for claims of other players.
     is_true: bool | None = None
+    # Day of the round. It follows from the round, so comparisons ignore it.
     day: int = field(default=0, compare=False)
 
     @property

@@ -18,46 +18,32 @@ from game.engine.visibility import View
 
 @dataclass(frozen=True)
 class CourseEvent:
-    """An event of one player, such as a death or a vote.
+    """An event of one player, such as a death or a vote."""
 
-    Attributes:
-        when: the day, or for night events the number of the night, from 1.
-        target: the seat that the event is directed at, 0 for none.
-        window: the key of the ballot, "" for other events.
-    """
-
-    when: int
+    when: int  # the day, or for night events the number of the night, from 1
     seat: int
-    target: int = 0
-    window: str = ""
+    target: int = 0  # the seat that the event is directed at, 0 for none
+    window: str = ""  # the key of the ballot, "" for other events
 
 
 @dataclass(frozen=True)
 class Course:
-    """Public course of a game.
+    """Public course of a game."""
 
-    Attributes:
-        nights: number of nights that have begun, without an evening before a game's first talk.
-        out: seats that are out.
-        quiet_nights: numbers of the nights in which a player could be killed and none was.
-        killed: players killed by the hunted.
-        exiled: players voted out.
-        ballots: public votes against a player, in order. A day may have several ballots.
-        given_badges: players who got a badge in public. The target is the player who gave it, 0
-            for an election or a draw.
-        protections: players whom the viewer protected.
-        leaders: (day, holder of a badge at its ballot).
-    """
-
+    # Number of nights that have begun, without an evening before a game's first talk.
     nights: int = 0
-    out: frozenset[int] = frozenset()
+    out: frozenset[int] = frozenset()  # seats that are out
+    # Numbers of the nights in which a player could be killed and none was.
     quiet_nights: tuple[int, ...] = ()
-    killed: tuple[CourseEvent, ...] = ()
-    exiled: tuple[CourseEvent, ...] = ()
+    killed: tuple[CourseEvent, ...] = ()  # players killed by the hunted
+    exiled: tuple[CourseEvent, ...] = ()  # players voted out
+    # Public votes against a player, in order. A day may have several ballots.
     ballots: tuple[CourseEvent, ...] = ()
+    # Players who got a badge in public. The target is the player who gave it, 0 for an election or
+    # a draw.
     given_badges: tuple[CourseEvent, ...] = ()
-    protections: tuple[CourseEvent, ...] = ()
-    leaders: tuple[tuple[int, int], ...] = ()
+    protections: tuple[CourseEvent, ...] = ()  # players whom the viewer protected
+    leaders: tuple[tuple[int, int], ...] = ()  # (day, holder of a badge at its ballot)
 
     @classmethod
     def of(cls, view: View, ruleset: Ruleset) -> Course:
@@ -117,27 +103,18 @@ def _picks(ruleset: Ruleset) -> Mapping[str, str]:
 
 
 class _CourseReader:
-    """Reader of a view's events that collects a course.
-
-    Attributes:
-        kinds: kinds of events that matter.
-        nights: number of nights that have begun.
-        nights_over: number of nights that have ended.
-        harmless: numbers of nights in which no attack was possible.
-        out: seats that are out.
-        events: the course events so far, by these keys: `harm` (kills), `exile` (votes), `exiled`,
-            `badge`, `keep` (protections by the viewer).
-    """
+    """Reader of a view's events that collects a course."""
 
     def __init__(self, ruleset: Ruleset, viewer: int, settings: Mapping[str, Any]) -> None:
         self.viewer, self.ruleset, self.settings = viewer, ruleset, settings
         self.picks = _picks(ruleset)
-        self.kinds = {"phase_opened", "out", "badge_given", *self.picks}
-        self.nights = self.nights_over = self.day = 0
-        self.harmless = set[int]()
+        self.kinds = {"phase_opened", "out", "badge_given", *self.picks}  # of events that matter
+        self.nights = self.nights_over = self.day = 0  # nights that began, that ended; current day
+        self.harmless = set[int]()  # numbers of nights in which no attack was possible
         self.has_talked = False
         self.out: set[int] = set()
         self.leaders: dict[int, int] = {}
+        # Kills, players voted out, votes, badges, and protections by the viewer.
         names = ("harm", "exiled", "exile", "badge", "keep")
         self.events: dict[str, list[CourseEvent]] = {name: [] for name in names}
 

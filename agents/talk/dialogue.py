@@ -31,21 +31,14 @@ class Dialogue:
     """The public talk that a viewer heard.
 
     Instances are cached and shared. Do not change them.
-
-    Attributes:
-        said: the statements, oldest first.
-        passed: seat -> number of silent turns.
-        seats: the names of the seats.
-        course: the other public events.
-        today: the first round of talk of the current day.
     """
 
     pack: Pack
-    said: list[Statement] = field(default_factory=list)
-    passed: Counter[int] = field(default_factory=Counter)
-    seats: tuple[str, ...] = ()
-    course: Course = field(default_factory=Course)
-    today: int = 0
+    said: list[Statement] = field(default_factory=list)  # the statements, oldest first
+    passed: Counter[int] = field(default_factory=Counter)  # seat -> number of silent turns
+    seats: tuple[str, ...] = ()  # the names of the seats
+    course: Course = field(default_factory=Course)  # the other public events
+    today: int = 0  # the first round of talk of the current day
     # (kinds, speaker) -> the result of `acts`. A copy made with `replace` starts with an empty one.
     _acts: dict[tuple[tuple[str, ...], int], list[SpeechAct]] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -153,8 +146,7 @@ class Dialogue:
     def reporters(self, seat: int, is_accused: bool) -> list[int]:
         """Return the seats with a report about `seat`, alone or among others, that they maintain.
 
-        Args:
-            is_accused: whether to return looks that found a hunted player, or those that cleared.
+        If `is_accused`, their looks found a hunted player, else they cleared.
         """
         looks = self.reported_looks
         return [s for s, r in looks if seat in r.targets and self.pack.accuses(r) == is_accused]
@@ -320,13 +312,9 @@ class Dialogue:
         return 0
 
     def demands(self, seat: int, is_whole_game: bool = False) -> list[tuple[int, Demand]]:
-        """Return the others' demands of `seat`.
+        """Return the others' demands of `seat` as (number of the statement, from 1; demand).
 
-        Args:
-            is_whole_game: whether to include demands before the last but one statement of `seat`.
-
-        Returns:
-            (number of the statement, from 1; demand).
+        Demands before the last but one statement of `seat` are left out unless `is_whole_game`.
         """
         own = [number for number, statement in enumerate(self.said) if statement.seat == seat]
         start = own[-2] + 1 if len(own) > 1 and not is_whole_game else 0
@@ -376,8 +364,7 @@ class Dialogue:
     def findings_about(self, seat: int) -> set[str]:
         """Return how looks or accusations of looker claimants found `seat` since it last spoke.
 
-        Returns:
-            "alone" if it is said to be hunted, "among" if one of several players is.
+        "alone" means that it is said to be hunted, "among" that one of several players is.
         """
         return {
             "among" if a.kind == "report" and len(a.targets) > 1 else "alone"

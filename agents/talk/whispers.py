@@ -52,17 +52,11 @@ PROPOSALS = ("distance", "support", *ROLE_TOPICS)  # topics that need no questio
 
 @dataclass(frozen=True)
 class WhisperRequest:
-    """Request of a whisper to a partner.
+    """Request of a whisper to a partner."""
 
-    Attributes:
-        topic: key of TOPICS or one of the topics without a pattern, "" for no request.
-        addressee: the partner that it addresses by name, 0 for all.
-        role: the role that the listener should claim, or should not claim.
-    """
-
-    topic: str = ""
-    addressee: int = 0
-    role: str = ""
+    topic: str = ""  # key of TOPICS or one of the topics without a pattern, "" for no request
+    addressee: int = 0  # the partner that it addresses by name, 0 for all
+    role: str = ""  # the role that the listener should claim, or should not claim
 
 
 @dataclass(frozen=True)
@@ -71,17 +65,13 @@ class Whisper:
 
     A claim or a report is what the speaker intends to say, a retraction means that it will claim
     nothing. `prey` and `spare` are about the night, `vote` and `defend` about the day.
-
-    Attributes:
-        position: position of its event among those that the viewer saw, from 1.
-        topic, addressee, role: as in `WhisperRequest`.
     """
 
     seat: int
     day: int
-    position: int
+    position: int  # position of its event among those that the viewer saw, from 1
     acts: tuple[SpeechAct, ...]
-    topic: str = ""
+    topic: str = ""  # this and the next two: as in `WhisperRequest`
     addressee: int = 0
     role: str = ""
 
@@ -168,25 +158,17 @@ def parse_plans(
 
 @dataclass
 class _WhisperReader:
-    """Reader of one whisper, sentence by sentence.
-
-    Attributes:
-        partners: the seats of the side, the speaker included; they are never targets.
-        acts: the plans found so far.
-        last_mentioned: the seats mentioned last.
-        unplanned_mentions: the seats mentioned without a plan for them.
-        pending_targets: seats whose plan follows: "@2" in "@2 and @3 should survive".
-        expected_kind: kind of a plan whose player follows: "kill the looker0: @2".
-    """
+    """Reader of one whisper, sentence by sentence."""
 
     speaker: int
-    partners: frozenset[int]
+    partners: frozenset[int]  # the seats of the side, the speaker included; they are never targets
     pack: Pack
-    acts: list[SpeechAct] = field(default_factory=list)
-    last_mentioned: tuple[int, ...] = ()
-    unplanned_mentions: tuple[int, ...] = ()
+    acts: list[SpeechAct] = field(default_factory=list)  # the plans found so far
+    last_mentioned: tuple[int, ...] = ()  # the seats mentioned last
+    unplanned_mentions: tuple[int, ...] = ()  # the seats mentioned without a plan for them
+    # Seats whose plan follows: "@2" in "@2 and @3 should survive".
     pending_targets: tuple[int, ...] = ()
-    expected_kind: str = ""
+    expected_kind: str = ""  # kind of a plan whose player follows: "kill the looker0: @2"
 
     def read(self, sentence: Sentence) -> None:
         """Add the plans of a sentence."""
@@ -221,9 +203,7 @@ class _WhisperReader:
     def _read_clause(self, clause: str, mentioned: tuple[int, ...], reported: set[int]) -> None:
         """Add the clause's plans to attack, spare, or vote for players.
 
-        Args:
-            reported: the players whose results the sentence names; naming them is no plan to
-                attack them.
+        The sentence names results of the players in `reported`: that is no plan to attack them.
         """
         kind = self._plan_kind(clause)
         is_bare = PATTERNS.bare.search(clause) is not None

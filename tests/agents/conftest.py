@@ -12,7 +12,7 @@ from tests.endpoint import Endpoint
 
 @pytest.fixture(autouse=True)
 def _in_memory() -> Iterator[None]:
-    before = capabilities.set_store(capabilities.InMemoryCapabilityStore())
+    before = capabilities.set_store(capabilities.CapabilityStore())
     yield
     capabilities.set_store(before)
 

@@ -17,12 +17,12 @@ from agents import contest
 from agents.claims.talk_summary import required_lines
 from agents.decision import Reply, Request
 from agents.faculties.judgement import remaining_roles
+from agents.faculties.reliability import rating_form
 from agents.llm.prompting import build_messages
 from agents.llm.schemas import build_schema
 from agents.personas.big_five import Persona
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY as RELIABILITY
-from agents.reliability_scores import rating_form
 from game.engine.forms import Ratings, Speech
 from tests.agents.table import play
 

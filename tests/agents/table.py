@@ -9,7 +9,7 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from agents.backends.house import HouseBackend
-from agents.decision import Ask, Decision, Mind, Note, Reply, Request, mind_at
+from agents.decision import Decision, Mind, Note, Reply, Request, Send, mind_at
 from agents.packs import pack_of
 from agents.personas.big_five import Persona
 from agents.recipe import Recipe
@@ -86,7 +86,7 @@ def play(
     personas: Mapping[int, Persona] | None = None,
     is_plain: bool = False,
     recipe: Recipe | None = None,
-    ask: Ask | None = None,
+    ask: Send | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> PlayedGame:
     """Play a whole game and answer its windows in order of opening.
@@ -123,7 +123,7 @@ class _Game:
         recipes: Mapping[int, Recipe],
         person: Person | None,
         keep: bool,
-        ask: Ask,
+        ask: Send,
         overrides: Mapping[str, Any],
     ) -> None:
         self.ruleset, self.seed, self.recipes = ruleset, seed, recipes
@@ -200,7 +200,7 @@ class _Game:
             SeededRandom(f"{self.seed}/agent/{seat}/{purpose}"),
         )
 
-    def _timed(self, work: Callable[[Recipe, Decision, Ask], T], *arguments: Any) -> T:
+    def _timed(self, work: Callable[[Recipe, Decision, Send], T], *arguments: Any) -> T:
         began = time.perf_counter()
         result = work(*arguments, self.ask)
         self.played.seconds.append(time.perf_counter() - began)

@@ -14,12 +14,15 @@ from agents.faculties.judgement import most_probable_roles, request_judgement
 from agents.faculties.memory import list_memories
 from agents.llm.prompting import build_messages
 from agents.personas import big_five
-from agents.personas.big_five import ADJECTIVES, ADVERBS_BY_STRENGTH, BadPersona, Persona
-from agents.personas.persona_style import (
+from agents.personas.big_five import (
+    ADJECTIVES,
+    ADVERBS_BY_STRENGTH,
     EFFECT_BY_ADJECTIVE,
     EXAMPLE_SENTENCES,
     FACET_PHRASES,
     SPEECH_BY_SCORE,
+    BadPersona,
+    Persona,
 )
 from agents.recipe import Recipe
 from game.engine import rulesets
@@ -56,17 +59,30 @@ def test_neutral_persona_has_empty_text() -> None:
     assert Persona(NEUTRAL, "x").text() == ""
 
 
+def statements_of(persona: Persona) -> list[tuple[str, str]]:
+    """Return (statement, degree of agreement) of each line of agreement."""
+    lines = (line.partition(".")[0].partition(": you ") for line in persona.agreements())
+    return [(text, degree) for text, _colon, degree in lines]
+
+
+def adjectives_of(persona: Persona) -> list[str]:
+    """Return the adjectives in the manner of speaking, each with its adverb."""
+    matches = (re.match(r"You speak in an? (.*?) way:", line) for line in persona.manner())
+    return [adjective for match in matches if match for adjective in match[1].split(", ")]
+
+
 @pytest.mark.parametrize("score", range(1, 8))
 def test_number_of_statements_and_adjectives_is_r(score: int) -> None:
     persona = Persona({**NEUTRAL, "E": score}, "x")
-    assert len(persona.statements()) == len(persona.adjectives()) == abs(score - 4)
-    texts = [text for text, _ in persona.statements()]
+    statements, adjectives = statements_of(persona), adjectives_of(persona)
+    assert len(statements) == len(adjectives) == abs(score - 4)
+    texts = [text for text, _ in statements]
     assert len(set(texts)) == len(texts)
     keys = {i.text: i for i in big_five.ipip_items()}
-    for text, degree in persona.statements():
+    for text, degree in statements:
         assert keys[text].factor == "E"
         assert degree == big_five.agreement_degree(score, keys[text].key)
-    for adjective in persona.adjectives():
+    for adjective in adjectives:
         assert any(adjective.endswith(a) for a in ADJECTIVES["E"][score > 4])
 
 
@@ -136,7 +152,7 @@ def test_facets_group_related_items() -> None:
 def test_score_determines_manner_measure_and_examples(factor: str, score: int) -> None:
     persona = Persona({**NEUTRAL, factor: score}, "x")
     (manner,) = persona.manner()
-    words = [adjective.split()[0] for adjective in persona.adjectives()]
+    words = [adjective.split()[0] for adjective in adjectives_of(persona)]
     strength = big_five.strength(score)
     assert set(words) <= set(ADVERBS_BY_STRENGTH[strength])
     assert len(set(words)) == min(len(words), len(ADVERBS_BY_STRENGTH[strength]))
@@ -153,7 +169,6 @@ def test_score_determines_manner_measure_and_examples(factor: str, score: int) -
 def test_persona_text_matches_a_hand_calculation() -> None:
     """Extraversion 3: R = 1 adjective and 1 statement, both of the low pole, degree slight."""
     persona = Persona({**NEUTRAL, "E": 3}, "s")
-    assert persona.statements() == [("Am always busy", "slightly disagree")]
     assert persona.text().split("\n") == [
         "You speak in a slightly quiet way: few words, and no more than needed.",
         "How far you agree with these statements about you, and how it is heard:",

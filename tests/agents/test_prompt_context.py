@@ -12,7 +12,7 @@ from agents.decision import Decision, Request
 from agents.llm.prompting import build_messages
 from agents.personas.big_five import Persona
 from agents.quotation import quote_text
-from agents.recipe import Recipe, UnknownContext
+from agents.recipe import BadRecipe, Recipe
 from game.engine import visibility
 from game.engine.text_checks import count_words
 from tests.agents.one_night_prompts import build_log, build_request, build_user_prompt
@@ -167,5 +167,5 @@ def test_recipe_keeps_its_context() -> None:
         recipe = Recipe(context=context)
         assert Recipe.of(recipe.data()) == recipe
     assert Recipe.of({}).context == "whole"
-    with pytest.raises(UnknownContext, match="whole, paper"):
+    with pytest.raises(BadRecipe, match="whole, paper"):
         Recipe(context="half")

@@ -10,7 +10,7 @@ import pytest
 
 from agents.decision import Decision, Request
 from agents.llm.prompting import build_messages, template_name
-from agents.llm.quoting import seat_label
+from agents.llm.quoting import quote_name
 from agents.quotation import quote_text
 from game.engine import rulesets
 from game.engine.events import PUBLIC
@@ -72,7 +72,7 @@ def test_misleading_name_is_quoted(name: str) -> None:
     seats = [name, *NAMES[1:]]
     log[0] = replace(log[0], data={**log[0].data, "seats": seats})
     decision = scene_of(log, 3)
-    assert seat_label(name, decision) == f'"{name}"'
+    assert quote_name(name, decision.ruleset) == f'"{name}"'
     for text in prompts(decision, BRIEF):
         assert f'"{name}"' in text
     prompt = build_user_prompt(decision, "statement")
@@ -84,8 +84,8 @@ def test_misleading_name_is_quoted(name: str) -> None:
 def test_plain_names_are_not_quoted() -> None:
     decision = scene_of(build_log(), 3)
     for name in (*NAMES, "Ann2", "Zoë", "王芳"):
-        assert seat_label(name, decision) == name
+        assert quote_name(name, decision.ruleset) == name
     for name in ("Mary Jane", "J.R.", "O'Neil", "it's", "May"):
-        assert seat_label(name, decision) in (name, quote_text(name))
-    assert seat_label("Mary Jane", decision) == '"Mary Jane"'
+        assert quote_name(name, decision.ruleset) in (name, quote_text(name))
+    assert quote_name("Mary Jane", decision.ruleset) == '"Mary Jane"'
     assert rulesets.get("one-night").seat_names == NAMES

@@ -9,7 +9,7 @@ import pytest
 
 from agents.decision import Decision, Mind, Note, Request
 from agents.faculties.favor import FavorFaculty
-from agents.faculties.strategy import StrategyFaculty
+from agents.faculties.judgement import StrategyFaculty
 from agents.llm import transcript
 from agents.llm.prompting import build_frame, build_messages
 from agents.llm.schemas import build_schema

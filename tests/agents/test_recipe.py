@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from agents.backends import HOUSE
-from agents.recipe import METHODS, Recipe
-from agents.switches import BadSwitch, parse_switches
+from agents.recipe import METHODS, BadRecipe, Recipe, parse_switches
 
 
 def test_only_non_default_switches_are_stored() -> None:
@@ -44,17 +43,17 @@ def test_stored_office_backend_becomes_a_backends_entry() -> None:
 
 
 def test_unknown_switch_error_lists_the_known_ones() -> None:
-    with pytest.raises(BadSwitch, match="known: reasoning, sorting"):
+    with pytest.raises(BadRecipe, match="known: reasoning, sorting"):
         Recipe(method="helmsman", switches={"manners": "soft"})
-    with pytest.raises(BadSwitch, match="known: together, apart, each, none"):
+    with pytest.raises(BadRecipe, match="known: together, apart, each, none"):
         Recipe(method="helmsman", switches={"reasoning": "never"})
-    with pytest.raises(BadSwitch, match="known: none"):
+    with pytest.raises(BadRecipe, match="known: none"):
         Recipe(method="baseline", switches={"reasoning": "each"})
 
 
 @pytest.mark.parametrize("texts", [["reasoning"], ["=each"], ["reasoning="], ["a=b", "a=c"]])
 def test_invalid_switch_text_is_rejected(texts: list[str]) -> None:
-    with pytest.raises(BadSwitch):
+    with pytest.raises(BadRecipe):
         parse_switches(texts)
 
 

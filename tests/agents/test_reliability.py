@@ -13,6 +13,7 @@ import pytest
 
 from agents.backends.house import HouseBackend
 from agents.decision import BackendError, Decision, Mind, Note, Reply, Request
+from agents.faculties.reliability import current_scores, most_trusted_seat, rating_note
 from agents.llm.numbered_context import (
     FACTS_HEADING,
     HEADING_BY_BELIEF,
@@ -25,7 +26,6 @@ from agents.llm.reply_parsing import parse_reply
 from agents.llm.schemas import build_schema
 from agents.recipe import METHODS, Recipe
 from agents.reliability_scale import FACULTY as NAME
-from agents.reliability_scores import current_scores, most_trusted_seat, rating_note
 from agents.think import Thought, think
 from game.engine.events import RECORD
 from game.engine.forms import picking

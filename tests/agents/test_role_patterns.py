@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from agents.contest import PATTERN_VARIANTS
-from agents.deduction.role_patterns import RolePattern, role_patterns
-from agents.packs import Result
+from agents.deduction.role_patterns import RolePattern, patterns_of_lookers
+from agents.packs import Pack, Result
+from agents.talk.claim_steps import ClaimStep
 from tests.agents.contest import CONTEST, SEATS
 from tests.agents.table import ONE_NIGHT
 
@@ -18,6 +22,14 @@ SEAT = {name: seat for seat, name in enumerate(NAMES, 1)}
 CLAIMS = {SEAT["Jonathan"]: "villager", SEAT["Victoria"]: "seer", SEAT["Minato"]: "seer"}
 FIGURE_19 = [(SEAT["Victoria"], Result("seer", (SEAT["Yumi"],), "werewolf"))]
 OTHERS = {"bodyguard", "medium", "possessed", "villager", "werewolf"}
+
+
+def role_patterns(
+    pack: Pack, claims: Mapping[int, str], results: Iterable[tuple[int, Result]], **options: Any
+) -> list[RolePattern]:
+    steps = [ClaimStep(seat, 1, "role", role) for seat, role in claims.items()]
+    steps += [ClaimStep(seat, 1, "look", r.source, r.targets, r.value) for seat, r in results]
+    return patterns_of_lookers(pack, steps, **options)
 
 
 def _by_claimant(patterns: list[RolePattern]) -> dict[str, RolePattern]:
@@ -40,10 +52,10 @@ def test_figure_19_has_one_pattern_per_claimant() -> None:
 
 def test_claims_within_the_deck_give_no_pattern() -> None:
     assert role_patterns(CONTEST, {1: "seer", 2: "medium"}, FIGURE_19) == []
-    villagers = dict.fromkeys(range(1, 8), "villager")
-    patterns = role_patterns(CONTEST, villagers, ())
-    assert [pattern.claimant for pattern in patterns] == list(range(1, 8))
-    assert set(patterns[0].roles[2]) == {"villager", "seer", *OTHERS}
+
+
+def test_contested_role_that_does_not_look_gives_no_pattern() -> None:
+    assert role_patterns(CONTEST, dict.fromkeys(range(1, 8), "villager"), ()) == []
 
 
 def test_only_own_results_of_the_contested_role_count() -> None:

@@ -18,9 +18,8 @@ from agents.llm.statement_checks import (
     find_speech_error,
     repair_statement,
 )
-from agents.personas.big_five import FACTORS, Persona
+from agents.personas.big_five import EXAMPLE_SENTENCES, FACTORS, Persona
 from agents.personas.characters import CHARACTERS
-from agents.personas.persona_style import EXAMPLE_SENTENCES
 from agents.prompts import FOLDER
 from game.engine.text_checks import count_words
 from tests.agents import speech
@@ -225,7 +224,7 @@ def test_addressing_a_player_differs_from_speaking_for_one(
 def test_example_values_of_prompts_are_rejected() -> None:
     fillings = {
         filling
-        for path in (FOLDER / "en").glob("*.txt")
+        for path in FOLDER.glob("*.txt")
         for line in path.read_text("utf-8").split("\n")
         if line.startswith("{")
         for filling in re.findall(r'"([^"]*)"', line)

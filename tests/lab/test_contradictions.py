@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.claims.claims_summary import read_steps
+from agents.claims.claim_reading import read_steps
 from agents.decision import Note
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue

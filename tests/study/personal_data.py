@@ -66,7 +66,9 @@ def add_personal_data(participant: Participant) -> None:
 def run_erasures_later(days: float = 2) -> None:
     """Run the sweeper's erasures that many days after they were requested."""
     for row in Erasure.objects.all():
-        Erasure.objects.filter(pk=row.pk).update(asked_at=row.asked_at - timedelta(days=days))
+        Erasure.objects.filter(pk=row.pk).update(
+            requested_at=row.requested_at - timedelta(days=days)
+        )
     job = participant_erasure.PendingErasures()
     for _ in range(Erasure.objects.count() + 1):
         job.step()

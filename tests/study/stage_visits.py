@@ -16,7 +16,7 @@ from tests.study.entering import page_url
 from tests.study.pages import html_of
 from webapp.study.models import (
     Assignment,
-    Happening,
+    AuditEvent,
     Participant,
     Payment,
     Rater,
@@ -205,7 +205,7 @@ def stored_state(study: Study) -> dict[str, list[Any]]:
         "ratings": Rating.objects.values_list("assignment", "stimulus", "dimension", "value"),
         "answers": Answer.objects.values_list("window", "seat", "post"),
         "games": Game.objects.values_list("pk"),
-        "done": Happening.objects.filter(**of_people).values_list("participant", "what"),
+        "done": AuditEvent.objects.filter(**of_people).values_list("participant", "what"),
     }  # fmt: skip
     return {name: list(queryset.order_by("pk")) for name, queryset in rows.items()}
 

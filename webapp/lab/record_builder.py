@@ -88,10 +88,8 @@ def _build_opinions(
 ) -> tuple[Opinion, ...]:
     """Return the agents' favor and beliefs, by round, seat and subject.
 
-    The team of the hunted roles knows their holders, so its notes are no beliefs.
-
-    Args:
-        state: at the game's end.
+    The team of the hunted roles knows their holders, so its notes are no beliefs. `state` is that
+    at the game's end.
     """
     hunted = {role.key for role in ruleset.roles if role.is_hunted}
     teams = {team_of(ruleset, role) for role in hunted}
@@ -158,13 +156,6 @@ class _LogReader:
     A judge is a seat that scores others. A score is valid until the judge's next one. An agent's
     scores for a pseudo-vote do not replace valid ones (SPEC 2.6). A person's ratings always do,
     whichever question they accompany.
-
-    Attributes:
-        ballot_fields: ballot's key -> (day, field of Day that has its votes).
-        scores: judge -> target -> valid score.
-        scored_pairs: (judge, target) pairs scored in the current phase.
-        polls: window's key -> straw poll.
-        notes_by_window: window's key -> (judge, data of its note of scores).
     """
 
     def __init__(
@@ -175,25 +166,23 @@ class _LogReader:
         self.roles: dict[int, str] = {}
         self.state = State()
         self.days: dict[int, Day] = {}
+        # Key of a ballot -> (day, field of Day that has its votes).
         self.ballot_fields: dict[str, tuple[int, str]] = {}
-        self.scores: dict[int, dict[int, int]] = {}
-        self.scored_pairs: set[tuple[int, int]] = set()
+        self.scores: dict[int, dict[int, int]] = {}  # judge -> target -> valid score
+        self.scored_pairs: set[tuple[int, int]] = set()  # (judge, target) of the current phase
         self.candidates: list[int] = []
         self.elected = 0
         self.statements: list[Statement] = []
         self.turns = 0
-        self.polls: dict[str, Poll] = {}
+        self.polls: dict[str, Poll] = {}  # by window's key
+        # Window's key -> (judge, data of its note of scores).
         self.notes_by_window: dict[str, list[tuple[int, Data]]] = {}
         for seat, note in _all_notes(notes):
             if note.faculty == FACULTY:
                 self.notes_by_window.setdefault(note.window, []).append((seat, note.data))
 
     def read(self, code: str, events: Sequence[Event]) -> GameRecord:
-        """Return the record of the log.
-
-        Raises:
-            ValueError: the log has no end.
-        """
+        """Return the record of the log, or raise ValueError if the log has no end."""
         if not events or events[-1].kind != "game_over":
             raise ValueError(f"game {code} is not over")
         self.roles = {e["seat"]: e["role"] for e in events if e.kind == "role_dealt"}
@@ -240,18 +229,18 @@ class _LogReader:
         wording = self.ruleset.wording.windows.get(window.kind)
         if wording and wording.says == "stand":
             self.candidates += window.seats
-        now = self._current_day()
-        day = self.days.setdefault(now.number, now)
+        current_day = self._current_day()
+        day = self.days.setdefault(current_day.number, current_day)
         is_secret = window.is_ballot and window.answer_audience == RECORD
         if is_secret and self.ruleset.badge:
             self._begin_ballot(window, replace(day, pseudo_votes={}), "pseudo_votes")
             return  # without the scores that agents gave for it
         if is_secret:
-            self.polls[window.key] = Poll(now.number, len(self.state.rounds), {})
+            self.polls[window.key] = Poll(current_day.number, len(self.state.rounds), {})
         for judge, data in self.notes_by_window.get(window.key, ()):
             self._store_scores(judge, data)
         if window.kind in self.ruleset.wording.ballots:
-            begun = replace(day, living=now.living, leader=now.leader, votes={})
+            begun = replace(day, living=current_day.living, leader=current_day.leader, votes={})
             self._begin_ballot(window, begun, "votes")
 
     def _begin_ballot(self, window: Window, day: Day, field: str) -> None:

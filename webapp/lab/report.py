@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from webapp.lab.published import PUBLISHED, published_values
+from webapp.lab.published import published_values
 from webapp.measures import (
     contradictions,
     correlation,
@@ -49,17 +49,14 @@ class MixedRulesets(ValueError):
 
 
 def build_report(games: Sequence[GameRecord]) -> dict[str, Any]:
-    """Return the metrics of each game and of all games, with the published figures beside them.
+    """Return the metrics of each game and of all games, with the published figures beside.
 
-    Void games count only for the metric of who was elected.
+    Void games count only for the metric of who was elected. MixedRulesets is raised if the games
+    have several rulesets.
 
-    Returns:
-        {"ruleset", "games": [{"game", "reason", …, "metrics"}], "aggregate": metrics, "left_out":
-        {reason: [game]}}. `metrics` is name -> [{"variant", "value", "n", "unit", …}], for some
-        names by role or team. An undefined value is None, and "why" has the reason.
-
-    Raises:
-        MixedRulesets: the games have several rulesets.
+    It is {"ruleset", "games": [{"game", "reason", …, "metrics"}], "aggregate": metrics,
+    "left_out": {reason: [game]}}. `metrics` is name -> [{"variant", "value", "n", "unit", …}], for
+    some names by role or team. An undefined value is None, and "why" has the reason.
     """
     names = sorted({game.ruleset for game in games})
     if len(names) > 1:
@@ -110,11 +107,7 @@ def _build_table(figures: Sequence[Figure], games: Sequence[GameRecord]) -> Tabl
 
 
 def _condition_table(games: Sequence[GameRecord]) -> Table:
-    """Return the metrics that mean something only over all games of a condition.
-
-    They are wins by system, vote inducing, contradictions and, in rulesets with straw polls, votes
-    by role (Humanized, Tables 5 to 7).
-    """
+    """Return the metrics of a condition as a whole (Humanized, Tables 5 to 7, and others)."""
     table = {
         name: {key: _rows_to_json(row) for key, row in rows.items()}
         for name, rows in (
@@ -156,15 +149,12 @@ def _game_entry(game: GameRecord) -> dict[str, Any]:
 
 
 def _add_published(table: Table) -> Table:
-    """Add the published figures to each variant of `table` that is computed in the same way.
-
-    A metric by role has them beside its rows.
-    """
+    """Add the published figures to each variant of `table` that is computed in the same way."""
     for metric, rows in table.items():
         if isinstance(rows, list):
             for row in rows:
-                if figures := published_values(PUBLISHED, metric, row["variant"]):
+                if figures := published_values(metric, row["variant"]):
                     row["published"] = figures
-        elif figures := published_values(PUBLISHED, metric):
+        elif figures := published_values(metric):
             rows["published"] = figures
     return table

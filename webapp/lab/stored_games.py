@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from agents.contest import INDUCING
@@ -28,30 +28,22 @@ class UnknownGame(LookupError):
     """There is no game with this code."""
 
 
-@dataclass
-class LoadedRecords:
-    """The records of finished games, and code -> status of unfinished ones."""
+def load_records(codes: Iterable[str]) -> tuple[list[GameRecord], dict[str, str]]:
+    """Return the records of finished games, and code -> status of unfinished ones.
 
-    records: list[GameRecord] = field(default_factory=list)
-    unfinished: dict[str, str] = field(default_factory=dict)
-
-
-def load_records(codes: Iterable[str]) -> LoadedRecords:
-    """Return the records of these games, each once, in this order.
-
-    Raises:
-        UnknownGame: no game has one of the codes.
+    UnknownGame is raised if no game has one of the codes.
     """
-    result = LoadedRecords()
+    records: list[GameRecord] = []
+    unfinished: dict[str, str] = {}
     for code in dict.fromkeys(codes):
         game = Game.objects.filter(code=code).first()
         if game is None:
             raise UnknownGame(f"there is no game {code!r}")
         if game.status == Game.OVER:
-            result.records.append(load_record(game))
+            records.append(load_record(game))
         else:
-            result.unfinished[code] = game.status
-    return result
+            unfinished[code] = game.status
+    return records, unfinished
 
 
 def load_record(game: Game) -> GameRecord:
@@ -83,9 +75,6 @@ def persona_name(persona: Mapping[str, Any]) -> str:
 
     A style that researchers wrote has the name in its text, and a digest of the text: styles of
     different conditions may have the same name (`remove_digest`).
-
-    Args:
-        persona: as recipes have it.
     """
     if style := persona.get("style"):
         digest = hashlib.sha256(style.encode()).hexdigest()[:_DIGEST_CHARS]

@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 from django.db import transaction
 
-from agents.claims.claims_summary import read_steps, stated_steps
+from agents.claims.claim_reading import read_steps, stated_steps
 from agents.packs import Pack, pack_of
 from agents.talk.claim_steps import ClaimStep
 from agents.talk.dialogue import Dialogue

@@ -41,7 +41,7 @@ def source_hash() -> str:
 @cache
 def template_hashes() -> dict[str, str]:
     """Return "en/statement" -> SHA-256 (hex) of that prompt template, for every template."""
-    files = sorted(prompts.FOLDER.glob("*/*.txt"))
+    files = sorted(prompts.FOLDER.glob("*.txt"))
     return {f"{f.parent.name}/{f.stem}": _sha256(f.read_bytes()) for f in files}
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 
+from agents.faculties.reliability import scores_after
 from agents.packs import pack_of
-from agents.reliability_scores import scores_after
 from game.engine.events import PUBLIC, Event, Moment
 from game.engine.ruleset import Ruleset
 from game.engine.side_questions import ROLE_GUESS_KIND

@@ -12,11 +12,11 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from agents.decision import Mind, Note
+from agents.faculties.reliability import BELIEF_THRESHOLD, scores_after
 from agents.favor_scale import INITIAL_FAVOR
 from agents.packs import pack_of
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY, ratings_in_note, reliability
-from agents.reliability_scores import BELIEF_THRESHOLD, scores_after
 from game.engine import visibility
 from game.engine.events import Moment
 from game.engine.forms import UNCERTAIN

@@ -76,11 +76,7 @@ def run_in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Re
 
 
 def _read_result(process: subprocess.Popen[str]) -> Result:
-    """Read a process's next result.
-
-    Raises:
-        RuntimeError: The process died.
-    """
+    """Read a process's next result, or raise RuntimeError if the process died."""
     assert process.stdout
     line = process.stdout.readline()
     if not line:

@@ -58,15 +58,15 @@ def plan_games(
         casting_by_seat = casting_of_seats(casting or {}, ruleset.name, settings, game_seed)
 
         def recipe_of(seat: int) -> Recipe:
-            own = recipe
+            result, seat_seed = recipe, f"{game_seed}/{seat}"
             if seat <= len(dealt_profiles):
-                own = replace(own, profile=dealt_profiles[seat - 1])
+                result = replace(result, profile=dealt_profiles[seat - 1])
             if style := style_by_seat.get(seat):
-                own = replace(own, persona=Persona.of_style(style, f"{game_seed}/{seat}"))
+                result = replace(result, persona=Persona.of_style(style, seat_seed))
             if choice := casting_by_seat.get(str(seat)):
-                character = draw_style_character(own.faculties, game_seed, seat)
-                own = cast_seat(own, f"{game_seed}/{seat}", choice, character)
-            return own
+                character = draw_style_character(result.faculties, game_seed, seat)
+                result = cast_seat(result, seat_seed, choice, character)
+            return result
 
         return _build_plan(ruleset, game_seed, settings, recipe_of)
 
@@ -96,11 +96,11 @@ def plan_preset_games(
     def plan(number: int, void_games: int) -> GamePlan:
         deal, repetition = divmod(number, preset.repeats)
         tested_seat = 1 + deal % seats
-        chosen = {**preset.settings, **settings}
+        game_settings = {**preset.settings, **settings}
         if preset.seat_setting:
-            chosen[preset.seat_setting] = tested_seat
+            game_settings[preset.seat_setting] = tested_seat
         game_seed = f"{seed}/{deal}#{repetition + 1}{_void_suffix(void_games)}"
-        return _build_plan(ruleset, game_seed, chosen, partial(recipe_of, tested_seat))
+        return _build_plan(ruleset, game_seed, game_settings, partial(recipe_of, tested_seat))
 
     def recipe_of(tested_seat: int, seat: int) -> Recipe:
         match preset.tested:

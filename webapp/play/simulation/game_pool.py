@@ -108,9 +108,9 @@ class Simulation:
             self._mark_ended(game_id)
 
     def _mark_ended(self, game_id: int) -> None:
-        over = self._ended.setdefault(game_id, threading.Event())
-        if not over.is_set():
-            over.set()
+        ended = self._ended.setdefault(game_id, threading.Event())
+        if not ended.is_set():
+            ended.set()
             self._capacity.release()
             self._on_end(game_id)
 
@@ -128,10 +128,7 @@ class Simulation:
         return game, began
 
     def resume(self, game: Game) -> tuple[Game, float]:
-        """Continue a game that was begun before. Return it, and its start (monotonic).
-
-        Only an unfinished game has to wait until the pool has capacity.
-        """
+        """Continue a game that was begun before. Return it, and its start (monotonic)."""
         if game.ended_at and game.started_at:
             self._ended.setdefault(game.pk, threading.Event()).set()
             return game, time.monotonic() - (game.ended_at - game.started_at).total_seconds()

@@ -59,11 +59,7 @@ def note_of(row: MindNote) -> Note:
 
 
 def store_notes(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
-    """Store the notes that a mind made.
-
-    Args:
-        key: That of the window or of the preparation.
-    """
+    """Store the notes that a mind made. `key` is that of the window or of the preparation."""
     rows = [
         MindNote(
             game=game,
@@ -82,7 +78,7 @@ def store_notes(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
 def redact_call(row: LLMCall) -> None:
     """Remove everything but figures from a request. The caller saves it.
 
-    An answered request still counts as answered: it is not sent again (`llm_calls.RecordedAsk`).
+    An answered request still counts as answered: `llm_calls.RequestRecorder` does not repeat it.
     """
     roles = {role.key for role in rulesets.get(row.game.ruleset).roles}
     row.brief = {}
@@ -135,8 +131,7 @@ def redact_note_data(data: Mapping[str, Any]) -> dict[str, Any]:
 def is_outdated(view: View, now: CachedGame) -> bool:
     """Return whether the view holds text, or a name, that has been removed since.
 
-    Args:
-        now: The game's current version, locked by `selectors.locked_cached_game`.
+    `now` is the game's current version, locked by `selectors.locked_cached_game`.
     """
     if not now.reworded:
         return False  # nothing was ever removed: avoids reading the log

@@ -18,7 +18,7 @@ from django.db import DatabaseError
 
 from agents.decision import Decision, Note
 from agents.recipe import Recipe
-from agents.think import Thought, failed_preparation_notes, prepare, think
+from agents.think import Thought, crashed_preparation_notes, prepare, think
 from game import selectors, services
 from game.cached_games import CachedGame
 from game.engine import labels, visibility
@@ -28,7 +28,7 @@ from webapp.play.models import Lease, LLMCall
 from webapp.play.turns import agent_records, daily_budget
 from webapp.play.turns.agent_records import redact_outdated_notes
 from webapp.play.turns.leases import hold_lease, is_set_aside, release_lease
-from webapp.play.turns.llm_calls import RecordedAsk, build_decision
+from webapp.play.turns.llm_calls import RequestRecorder, build_decision
 
 logger = logging.getLogger(__name__)
 
@@ -42,8 +42,7 @@ _preparation_done = threading.Condition()  # signals finished preparations insid
 def answer_window(game_id: int, seat: int, key: str, *, use_lease: bool = True) -> None:
     """Answer window `key` for the agent in `seat`, unless it is answered or in progress.
 
-    Args:
-        use_lease: False for a process that is alone with the game (simulations): it takes no lease.
+    A process that is alone with the game (simulations) needs no lease.
     """
     game, position = selectors.current_game(game_id, is_only_writer=not use_lease)
     window, player = position.awaited_window(key, seat), position.player(seat)
@@ -58,9 +57,11 @@ def answer_window(game_id: int, seat: int, key: str, *, use_lease: bool = True) 
             return
         notes_held = _ensure_prepared(game, position, window, seat, recipe)
         decision = build_decision(game, seat, window, position, notes_held)
-        ask = RecordedAsk(game, seat, key, recipe, decision.moment, closes_at=window.expires_at)
-        thought = _think(recipe, decision, ask, _is_by_built_in(position, window, notes_held))
-        _submit(game, decision, ask, thought, lease)
+        recorder = RequestRecorder(
+            game, seat, key, recipe, decision.moment, closes_at=window.expires_at
+        )
+        thought = _think(recipe, decision, recorder, _is_by_built_in(position, window, notes_held))
+        _submit(game, decision, recorder, thought, lease)
 
 
 def prepare_round(game_id: int, seat: int, key: str) -> None:
@@ -82,37 +83,36 @@ def _submit_default(
 ) -> None:
     """Submit the rules' default answer, because computing the agent's own killed its workers."""
     decision = build_decision(game, seat, window, position)
-    ask = RecordedAsk(game, seat, window.key, recipe, decision.moment)
+    recorder = RequestRecorder(game, seat, window.key, recipe, decision.moment)
     answer = decision.window.fallback_for(seat, decision.rng, CRASH_LABEL)
-    _submit(game, decision, ask, Thought(answer), lease)
+    _submit(game, decision, recorder, Thought(answer), lease)
 
 
-def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, was_built_in: bool) -> Thought:
+def _think(
+    recipe: Recipe, decision: Decision, recorder: RequestRecorder, was_built_in: bool
+) -> Thought:
     """Compute the answer.
 
     If the budget is spent, the built-in player answers. If the mind crashes, the answer is the
-    window's fallback.
-
-    Args:
-        was_built_in: The built-in player prepared the round in place of a model.
+    window's fallback. `was_built_in`: the built-in player prepared the round in place of a model.
     """
     try:
-        thought = think(recipe, decision, ask)
+        thought = think(recipe, decision, recorder)
         return _with_budget_label(thought) if was_built_in else thought
     except DatabaseError:  # not the mind's fault: the queue runs the task again
         raise
     except daily_budget.Exhausted:
         built_in = recipe.built_in()
-        built_in_ask = ask.with_recipe(built_in, INSTEAD)
-        return _with_budget_label(think(built_in, decision, built_in_ask))
+        built_in_recorder = recorder.with_recipe(built_in, INSTEAD)
+        return _with_budget_label(think(built_in, decision, built_in_recorder))
     except Exception:  # a bug in a mind must not block the table for good
         seat, key = decision.seat, decision.window.key
-        logger.exception("the mind of seat %s of %s failed at %s", seat, ask.game, key)
+        logger.exception("the mind of seat %s of %s failed at %s", seat, recorder.game, key)
         return Thought(decision.window.fallback_for(seat, decision.rng, CRASH_LABEL))
 
 
 def _submit(
-    game: Game, decision: Decision, ask: RecordedAsk, thought: Thought, lease: Lease | None
+    game: Game, decision: Decision, recorder: RequestRecorder, thought: Thought, lease: Lease | None
 ) -> None:
     """Store the answer, its recorded requests and the mind's notes, and release the lease.
 
@@ -121,7 +121,7 @@ def _submit(
     seat, key, answer = decision.seat, decision.window.key, thought.answer
 
     def store(now: CachedGame) -> None:  # in the transaction that stores the answer
-        ask.store_calls(now)
+        recorder.store_calls(now)
         agent_records.store_notes(
             game, seat, key, redact_outdated_notes(decision.view, now, thought.notes)
         )
@@ -142,7 +142,7 @@ def _submit(
         if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
             raise
         with selectors.locked_cached_game(game.pk) as now:
-            ask.store_calls(now)
+            recorder.store_calls(now)
     else:
         if after and after.status == Game.OVER:
             from webapp.play import claim_reading  # loads the understanding, which no page needs
@@ -161,13 +161,10 @@ def preparation_key(start_window: Window) -> str:
 
 
 def find_preparations(position: CachedGame, opened: Collection[str]) -> list[tuple[str, int]]:
-    """List the preparations that new windows require, that of the first speaker first.
+    """List the preparations that new windows require, the first speaker's first.
 
-    Args:
-        opened: The keys of the new windows.
-
-    Returns:
-        (key of the first window of a round, seat) for each.
+    `opened` has the keys of the new windows. Each preparation is (key of the first window of a
+    round, seat).
     """
     preparations = []
     for start_window in position.windows.values():
@@ -198,10 +195,7 @@ def _is_by_built_in(position: CachedGame, window: Window, notes_held: Iterable[N
 def _ensure_prepared(
     game: Game, position: CachedGame, window: Window, seat: int, recipe: Recipe
 ) -> list[Note]:
-    """Prepare the seat for the round of `window`, or wait until another worker has.
-
-    Return the seat's usable notes.
-    """
+    """Prepare the seat for the window's round, or wait for it. Return the seat's usable notes."""
     notes_held = agent_records.usable_notes(game, seat)
     start_window = position.round_start_window(window) if recipe.has_preparations else None
     while start_window and not _done_note(notes_held, start_window):
@@ -224,25 +218,25 @@ def _prepare(
         return
     key = preparation_key(start_window)
     decision = build_decision(game, seat, start_window, position, notes_held, purpose=key)
-    ask = RecordedAsk(game, seat, key, recipe, decision.round_start, LLMCall.PREPARATION)
+    recorder = RequestRecorder(game, seat, key, recipe, decision.round_start, LLMCall.PREPARATION)
     new_notes: tuple[Note, ...]
     instead: dict[str, str] = {}
     try:
         new_notes = (
-            failed_preparation_notes(recipe, decision, "crash")
+            crashed_preparation_notes(recipe, decision)
             if is_set_aside(lease)
-            else prepare(recipe, decision, ask)
+            else prepare(recipe, decision, recorder)
         )
     except DatabaseError:  # not the mind's fault: the next caller tries again
         raise
     except daily_budget.Exhausted:
         built_in, instead = recipe.built_in(), {"instead": recipe.backend}
-        new_notes = prepare(built_in, decision, ask.with_recipe(built_in, INSTEAD))
+        new_notes = prepare(built_in, decision, recorder.with_recipe(built_in, INSTEAD))
     except Exception:  # a bug in a mind must not block the table for good
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
-        new_notes = failed_preparation_notes(recipe, decision, "crash")
+        new_notes = crashed_preparation_notes(recipe, decision)
     with selectors.locked_cached_game(game.pk) as now:  # removal of text takes the same lock
-        ask.store_calls(now)
+        recorder.store_calls(now)
         kept_notes = redact_outdated_notes(decision.view, now, new_notes)
         done_note = Note(PREPARED, decision.round_start, instead)
         agent_records.store_notes(game, seat, key, [*kept_notes, done_note])

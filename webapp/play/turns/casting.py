@@ -15,8 +15,7 @@ from agents.personas.big_five import FACTORS, NEUTRAL, PROFILES, Persona
 from agents.personas.characters import CHARACTERS
 from agents.personas.own_style import MAX_TOML_CHARS, parse_own_style
 from agents.personas.styles import BadStyle
-from agents.recipe import MAX_TEMPERATURE, METHODS, Recipe
-from agents.switches import BadSwitch, parse_switches
+from agents.recipe import MAX_TEMPERATURE, METHODS, BadRecipe, Recipe, parse_switches
 from webapp.play.turns import model_choices, style_checks
 
 OWN_PERSONA, OWN_STYLE = "own", "style"
@@ -83,7 +82,7 @@ class SwitchesField(forms.CharField):
         texts = [text for text in str(value or "").split(",") if text.strip()]
         try:
             return parse_switches(texts)
-        except BadSwitch:
+        except BadRecipe:
             raise forms.ValidationError(
                 _("Enter each option once with its value, as in “claims=model, manner=hint”.")
             ) from None
@@ -214,8 +213,7 @@ class CastForm(forms.Form):
     def check_consistency(self, method: str, *, is_blind: bool) -> None:
         """Add an error for each choice that contradicts the method or a blind table.
 
-        Args:
-            method: The table's method, which a seat may override.
+        `method` is the table's, which a seat may override.
         """
         cleaned = self.cleaned_data
         chosen = cleaned.get("persona", "")

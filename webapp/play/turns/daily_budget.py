@@ -66,11 +66,7 @@ def _is_over(limits: Mapping[str, int]) -> Q:
 
 
 def count_request(game: Game) -> None:
-    """Count a request at the game, for the table and for the site.
-
-    Raises:
-        Exhausted: The budget of one of them is spent.
-    """
+    """Count a request at the game, for table and site, or raise Exhausted if one is spent."""
     with transaction.atomic():
         for scope in (SITE, game.code):
             row, _new = Spent.objects.get_or_create(day=_today(), scope=scope)

@@ -67,8 +67,8 @@ def build_decision(
     )
 
 
-class RecordedAsk:
-    """An `agents.decision.Ask`: sends an agent's requests to backends, and records them.
+class RequestRecorder:
+    """An `agents.decision.Send`: sends an agent's requests to backends, and records them.
 
     A request that has a recorded reply is not sent again. A request to a model is recorded before
     it is sent, and its reply on arrival. The built-in player repeats a reply at no cost, so its
@@ -98,11 +98,10 @@ class RecordedAsk:
         self._recorded_rows: dict[str, LLMCall] | None = None  # by step; None: not read yet
         self._unwritten: list[tuple[LLMCall, View]] = []
 
-    def with_recipe(self, recipe: Recipe, prefix: str) -> RecordedAsk:
+    def with_recipe(self, recipe: Recipe, prefix: str) -> RequestRecorder:
         """Return a copy with another recipe for the same window, without a deadline.
 
-        Args:
-            prefix: The prefix of the copy's steps in the record.
+        The copy's steps in the record begin with `prefix`.
         """
         other = copy(self)
         other.recipe, other.prefix, other.closes_at = recipe, prefix, None
@@ -220,11 +219,7 @@ class RecordedAsk:
                 sql_statements.insert([row])
 
     def store_calls(self, now: CachedGame) -> None:
-        """Write all requests to the built-in player at once.
-
-        Args:
-            now: The position of the locked game.
-        """
+        """Write all requests to the built-in player at once. `now` is the locked game."""
         calls, self._unwritten[:] = list(self._unwritten), []
         for row, view in calls:
             if is_outdated(view, now):
@@ -240,10 +235,7 @@ class RecordedAsk:
 
 
 def exchange_tokens(exchange: dict[str, Any] | None) -> int:
-    """Return the tokens of a request and its reply, as the server counted them.
-
-    If the server gave no count, CHARS_PER_TOKEN characters count as a token.
-    """
+    """Return the tokens of a request and its reply, as the server counted them, or an estimate."""
     exchange_data = exchange or {}
     usage = exchange_data.get("usage") or {}
     if isinstance(total := usage.get("total_tokens"), int):

@@ -54,10 +54,7 @@ class ModelChecks:
         self._lock = threading.Lock()
 
     def find_error(self, backend: str) -> str:
-        """Return why the backend can't be used (`backends.error_cause`), "" if it can.
-
-        Simultaneous calls share one check.
-        """
+        """Return why the backend can't be used, "" if it can. Parallel calls share one check."""
         with self._lock:
             valid_until, result = self._results.get(backend, (0.0, None))
             must_check = result is None or (result.done() and time.monotonic() >= valid_until)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import DatabaseError
 
-from agents.llm.capabilities import InMemoryCapabilityStore
+from agents.llm.capabilities import CapabilityStore
 from webapp.play.models import BackendFacts
 from webapp.play.turns.agent_records import without_api_keys
 
@@ -17,11 +17,8 @@ logger = logging.getLogger(__name__)
 MAX_MODEL_CHARS = 200  # The length of the column `BackendFacts.model`.
 
 
-class DatabaseCapabilityStore:
-    """A `CapabilityStore` in the database, with this process's memory as the fallback."""
-
-    def __init__(self) -> None:
-        self._fallback = InMemoryCapabilityStore()
+class DatabaseCapabilityStore(CapabilityStore):
+    """Storage in the database, with this process's memory as the fallback."""
 
     def load(self, backend: str, model: str) -> dict[str, Any]:
         try:
@@ -29,7 +26,7 @@ class DatabaseCapabilityStore:
             row = BackendFacts.objects.filter(**key).first()
         except DatabaseError as error:  # the table is missing, or the disk is full
             logger.debug("can't read capabilities of %s: %s", backend, error)
-            return self._fallback.load(backend, model)
+            return super().load(backend, model)
         return dict(row.facts) if row else {}
 
     def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
@@ -41,4 +38,4 @@ class DatabaseCapabilityStore:
             )
         except DatabaseError as error:
             logger.debug("can't store capabilities of %s: %s", backend, error)
-            self._fallback.save(backend, model, facts)
+            super().save(backend, model, facts)

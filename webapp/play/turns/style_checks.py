@@ -107,10 +107,7 @@ def _run_reader(request: dict[str, Any], seconds: float) -> Any:
 
 
 def style_errors(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
-    """Return text -> error, of the texts that cannot be a style in the game.
-
-    The texts belong to one table, so two of them cannot have the same name.
-    """
+    """Return text -> error, of the texts of one table that cannot be a style in the game."""
     errors: dict[str, str] = {}
     parsed: dict[str, own_style.OwnStyle] = {}
     for text in dict.fromkeys(texts):

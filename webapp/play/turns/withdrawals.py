@@ -54,10 +54,8 @@ Row = TypeVar("Row", LLMCall, MindNote)
 def request_text_removal(game_id: int, window: str, seat: int) -> None:
     """Remove the text from the game now, and record the withdrawal.
 
-    `complete_withdrawals` redacts what may repeat it, after the commit.
-
-    Raises:
-        Illegal: `no_words` if there is no text.
+    `complete_withdrawals` redacts what may repeat it, after the commit. The code of Illegal is
+    `no_words` if there is no text.
     """
     overwrite_deleted_rows()
     with transaction.atomic():
@@ -75,11 +73,7 @@ def _delete_readings(game_id: int) -> None:
 
 
 def erase_person(player: Player) -> None:
-    """Erase the person's text, name and links from a finished game.
-
-    Raises:
-        Illegal: As `game.erasing.lock_erasable`.
-    """
+    """Erase the person's text, name and links from a finished game (`request_erasure`)."""
     request_erasure(player)
     complete_withdrawals(player.game_id)
 
@@ -87,8 +81,7 @@ def erase_person(player: Player) -> None:
 def request_erasure(player: Player) -> None:
     """Record the erasure of a player. `complete_withdrawals` carries it out after the commit.
 
-    Raises:
-        Illegal: As `game.erasing.lock_erasable`.
+    Illegal is raised as by `game.erasing.lock_erasable`.
     """
     with transaction.atomic():
         erasing.lock_erasable(player.game_id, player.seat)

@@ -8,8 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
 
 from agents.personas.big_five import Persona
-from agents.recipe import Recipe
-from agents.switches import BadRecipe
+from agents.recipe import BadRecipe, Recipe
 from game.engine import rulesets
 from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.analysis_plan import AnalysisPlan

@@ -34,7 +34,7 @@ from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
 from webapp.play.turns.answering import preparation_key
 from webapp.play.turns.leases import hold_lease
-from webapp.play.turns.llm_calls import RecordedAsk, build_decision
+from webapp.play.turns.llm_calls import RequestRecorder, build_decision
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Stimulus
 from webapp.study.rating import situation_cache, stimuli, unit_candidates, units
@@ -210,23 +210,23 @@ def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought
         for round_window in rounds.order_by("opened_seq"):
             key = build_window_key(recipe, preparation_key(round_window))
             decision = _build_decision(game, seat, round_window, key, notes)
-            with _recorded_requests(game, seat, key, recipe, decision.round_start) as ask:
-                notes += prepare(recipe, decision, ask)
+            with _recorded_requests(game, seat, key, recipe, decision.round_start) as recorder:
+                notes += prepare(recipe, decision, recorder)
     key = build_window_key(recipe, window)
     decision = _build_decision(game, seat, window_row, key, notes)
-    with _recorded_requests(game, seat, key, recipe, decision.moment) as ask:
-        return think(recipe, decision, ask)
+    with _recorded_requests(game, seat, key, recipe, decision.moment) as recorder:
+        return think(recipe, decision, recorder)
 
 
 @contextmanager
 def _recorded_requests(
     game: Game, seat: int, key: str, recipe: Recipe, moment: Moment
-) -> Iterator[RecordedAsk]:
+) -> Iterator[RequestRecorder]:
     """Yield a recorder of requests, and store its records at the end."""
-    ask = RecordedAsk(game, seat, key, recipe, moment, LLMCall.RIVAL)
-    yield ask
+    recorder = RequestRecorder(game, seat, key, recipe, moment, LLMCall.RIVAL)
+    yield recorder
     with selectors.locked_cached_game(game.pk) as now:
-        ask.store_calls(now)
+        recorder.store_calls(now)
 
 
 def _build_decision(

@@ -14,8 +14,7 @@ from django.db.models import QuerySet
 
 from agents import backends
 from agents.model_catalog import InvalidCatalog
-from agents.recipe import Recipe
-from agents.switches import BadRecipe, parse_switches
+from agents.recipe import BadRecipe, Recipe, parse_switches
 from game import selectors
 from game.engine.labels import FALLBACK, details_of_kind
 from game.models import Game, moment_columns

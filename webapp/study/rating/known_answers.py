@@ -1,8 +1,8 @@
 """Units with a known answer: practice units with feedback before the ratings, and gold items.
 
 Such a unit is withdrawn from the ratings and assigned to every rater, outside the quotas.
-`Unit.known_answers` (`answer_key`) is {"ranges": {"<place>/<dimension>": [min, max]}, "why": text}. The
-place is `Stimulus.place`. A dimension without a range accepts every value.
+`Unit.known_answers` (`answer_key`) is {"ranges": {"<place>/<dimension>": [min, max]}, "why": text}.
+The place is `Stimulus.place`. A dimension without a range accepts every value.
 """
 
 from __future__ import annotations

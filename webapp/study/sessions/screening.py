@@ -15,7 +15,7 @@ INSTRUMENT, ITEM = "background", "experience"
 
 
 def experience_levels(frozen_instruments: Mapping[str, Any]) -> tuple[Option, ...]:
-    """Return the levels of experience with the game from none (0), by `Study.instruments_at_opening`."""
+    """Return the levels of experience with the game from none (0), as the study opened."""
     instrument = instruments.resolve(INSTRUMENT, frozen_instruments)
     return next(item.options for item in instrument.items if item.key == ITEM)
 

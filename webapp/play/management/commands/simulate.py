@@ -14,8 +14,7 @@ from agents import backends
 from agents.deduction.likelihoods import DeckTooLarge, deals_of
 from agents.packs import pack_of
 from agents.personas.big_five import PROFILES
-from agents.recipe import METHODS, Recipe
-from agents.switches import BadRecipe, parse_switches
+from agents.recipe import METHODS, BadRecipe, Recipe, parse_switches
 from game.engine import rulesets
 from game.engine.roles import Preset, format_value
 from game.engine.ruleset import BadSettingsFile, Ruleset

@@ -60,14 +60,14 @@ class Command(DatabaseCommand):
             raise CommandError(str(error)) from error
 
     def _write_games(self, sources: Sequence[str], options: Mapping[str, Any]) -> None:
-        stored = load_records(_game_codes(sources))
-        conditions = {ALL_GAMES: [game for game in stored.records if not game.is_void]}
+        games, unfinished = load_records(_game_codes(sources))
+        conditions = {ALL_GAMES: [game for game in games if not game.is_void]}
         baseline = _find_baseline(conditions, options)
-        figures = build_report(stored.records)  # refuses games of several rulesets
+        figures = build_report(games)  # refuses games of several rulesets
         if options["format"] != "json":
             self.stdout.write(FORMATS[options["format"]](paper_tables(conditions, baseline)))
             return
-        for code, status in stored.unfinished.items():
+        for code, status in unfinished.items():
             figures["left_out"].setdefault(status, []).append(code)
         self.stdout.write(json.dumps(figures, ensure_ascii=False, indent=2))
 

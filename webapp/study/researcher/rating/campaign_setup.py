@@ -118,7 +118,7 @@ class PickForm(GameFilterForm):
 
 def count_games_by_condition(campaign: Campaign) -> list[dict[str, Any]]:
     """Return the conditions with their numbers of games, ordered by name."""
-    rows = campaign.chosen.values("condition").annotate(games=Count("pk"))
+    rows = campaign.chosen_games.values("condition").annotate(games=Count("pk"))
     return [{**row} for row in rows.order_by("condition")]
 
 
@@ -130,7 +130,7 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = PickForm(request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
     page, query = paginate(request, _available_games(request, campaign, filters), GAMES_PER_PAGE)
-    chosen = campaign.chosen.filter(game__in=[game.pk for game in page])
+    chosen = campaign.chosen_games.filter(game__in=[game.pk for game in page])
     conditions = dict(chosen.values_list("game", "condition").order_by())
     context = {
         "campaign": campaign,
@@ -186,7 +186,7 @@ def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) ->
     post = request.POST
     action, old_name = post.get("do", ""), post.get("old", "")
     new_name = " ".join(post.get("condition", "").split())
-    chosen = {row.game: row.condition for row in campaign.chosen.select_related("game")}
+    chosen = {row.game: row.condition for row in campaign.chosen_games.select_related("game")}
     if action == "rename":
         if not new_name:
             raise campaigns.Refused([_("Enter a name for each condition.")])

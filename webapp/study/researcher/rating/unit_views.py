@@ -79,7 +79,7 @@ class KnownAnswerForm(forms.Form):
     )
 
     def __init__(self, unit: Unit, data: Any = None) -> None:
-        initial: dict[str, Any] = {"use": unit.use, "why": unit.known.get("why", "")}
+        initial: dict[str, Any] = {"use": unit.use, "why": unit.known_answers.get("why", "")}
         super().__init__(data, initial=initial)
         # "place/item" -> names of the fields of the lowest and the highest correct value.
         self.limit_fields: dict[str, tuple[str, str]] = {}
@@ -87,7 +87,7 @@ class KnownAnswerForm(forms.Form):
         for place in places:
             for dimension in stimuli.unit_dimensions(unit):
                 label = f"{dimension.label} ({place})" if len(places) > 1 else dimension.label
-                bounds = known_answers.correct_range(unit.known, place, dimension.key)
+                bounds = known_answers.correct_range(unit.known_answers, place, dimension.key)
                 self._add_limit_fields(place, dimension, label, bounds or (None, None))
 
     def _add_limit_fields(
@@ -296,8 +296,8 @@ def _store_use(request: HttpRequest, unit: Unit, data: dict[str, Any]) -> None:
         messages.success(request, _("It is rated like the others."))
         return
     unit.use, unit.withdrawn = data["use"], True
-    unit.known = {"ranges": data["ranges"], "why": data["why"]}
-    unit.save(update_fields=["use", "withdrawn", "known"])
+    unit.known_answers = {"ranges": data["ranges"], "why": data["why"]}
+    unit.save(update_fields=["use", "withdrawn", "known_answers"])
     units_of_game = unit.campaign.units.filter(game=unit.game, withdrawn=False)
     withdrawn_count = units_of_game.exclude(track=unit.track).update(withdrawn=True)
     text = _("All raters receive it in addition to their other units.")

@@ -248,4 +248,4 @@ def _find_participants(room: Room, study: Study) -> Iterator[tuple[str, Visitor]
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
         if row.normal_label in listed or row.session == rooms.room_session(room):
             state = ENDED if row.participant.exit else INSIDE
-            yield row.normal, (row.label, state, absences.get(row.participant_id, ""))
+            yield row.normal_label, (row.label, state, absences.get(row.participant_id, ""))

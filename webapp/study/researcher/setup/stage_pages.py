@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from webapp.storable_text import read_number
 from webapp.study.design import instruments
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stage_labels import STAGE_NAMES, stage_label
 from webapp.study.design.stages import (
     BackgroundStage,
@@ -26,7 +27,6 @@ from webapp.study.design.stages import (
 )
 from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Permission, studies_with
-from webapp.study.planning import studies
 from webapp.study.planning.stage_checks import QUESTION_STAGES, SINGLE_STAGES
 from webapp.study.researcher.access import PageNotFound, own_study_of_people
 from webapp.study.researcher.fields import choice_field, number_field, optional_text, switch_field
@@ -260,7 +260,7 @@ def open_ratings_setup(request: HttpRequest, study: Study, number: int) -> HttpR
     """Redirect to the setup of a stage's ratings. The first call creates the campaign."""
     try:
         campaign = study_campaigns.get_or_create_draft(study, number - 1)
-    except (studies.Refused, LookupError):
+    except (Refused, LookupError):
         return redirect("study:study_stages", study.code)
     return redirect("study:setup", campaign.code)
 

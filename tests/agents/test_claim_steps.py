@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agents.claims import claims_summary
+from agents.claims import claim_reading
 from agents.packs import pack_of
-from agents.talk import claim_steps
-from agents.talk.claim_steps import ClaimStep
+from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
 from game.engine.events import Event
@@ -23,7 +22,7 @@ UNRELATED_TALK = ((1, "Hello everyone."), (3, "Good morning."))
 
 
 def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
-    return claims_summary.read_steps(Dialogue.of(view, pack_of(ruleset)))
+    return claim_reading.read_steps(Dialogue.of(view, pack_of(ruleset)))
 
 
 def steps(log: list[Event], seat: int) -> list[ClaimStep]:
@@ -47,9 +46,8 @@ def test_claims_partners_and_looks_keep_their_round() -> None:
         ClaimStep(3, 2, "role", "seer"),
         ClaimStep(3, 2, "look", "seer", (2, 8), "werewolf"),
     ]
-    rows = claims_summary.claims_by_seat(claim_steps, visibility.view_of(log, visibility.seat(6)))
-    assert [s for s, own in rows.items() if not own] == [4, 5, 7, 8]
-    assert 6 not in rows
+    rows = claim_reading.claims_by_seat(claim_steps, range(1, 9))
+    assert [s for s, own in rows.items() if not own] == [4, 5, 6, 7, 8]
 
 
 def test_retraction_is_a_step_and_the_claim_can_be_repeated() -> None:
@@ -70,14 +68,14 @@ def test_retraction_is_a_step_and_the_claim_can_be_repeated() -> None:
         ("role", "villager"),
         ("role", "seer"),
     ]
-    assert claim_steps.current_claims(read_steps[:2]) == {}
+    assert current_claims(read_steps[:2]) == {}
     assert [s.kind for s in read_steps if s.seat == 4] == ["role", "back", "role"]
-    assert claim_steps.current_claims(read_steps) == {1: "seer", 4: "villager"}
+    assert current_claims(read_steps) == {1: "seer", 4: "villager"}
 
 
 def test_roles_claimed_beyond_the_deck_are_contested() -> None:
     log = log_of(ROLES, (1, "I'm the Seer."), (3, "I'm the Seer."), (2, "I'm a Mason."))
-    assert claims_summary.contested_claims(steps(log, 6), RULES) == {"seer": [1, 3]}
+    assert contested_roles(current_claims(steps(log, 6)), RULES.deck) == {"seer": [1, 3]}
 
 
 def test_last_announced_vote_counts() -> None:
@@ -89,7 +87,7 @@ def test_last_announced_vote_counts() -> None:
         (1, "I'll vote for Beta."),
         (6, "I'll vote for Delta."),
     )
-    assert claims_summary.voters_by_target(steps(log, 2)) == {2: [1, 3], 4: [6]}
+    assert claim_reading.voters_by_target(steps(log, 2)) == {2: [1, 3], 4: [6]}
 
 
 @pytest.mark.parametrize(
@@ -107,7 +105,7 @@ def test_own_lies_are_distinguished_from_true_claims(
 ) -> None:
     log = [*log_of(ROLES, *UNRELATED_TALK, (seat, text)), divination(5, (1, 3), False)]
     view = visibility.view_of(log, visibility.seat(seat))
-    own = claims_summary.own_story(steps_of(view, RULES), view, RULES)
+    own = claim_reading.own_story(steps_of(view, RULES), view, pack_of(RULES))
     assert [s.is_true for s in own] == true
     assert {s.seat for s in own} == {seat}
 
