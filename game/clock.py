@@ -1,5 +1,7 @@
 """Pace and time limits: how long windows stay open. The engine itself has no clock."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -7,6 +7,8 @@
 - those on a seat: `seat_changed` if its player is not, or no longer, the one that they need
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 

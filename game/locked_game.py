@@ -1,5 +1,7 @@
 """`LockedGame`: makes one change to one game, in a transaction that locks the game's row."""
 
+from __future__ import annotations
+
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy

@@ -7,6 +7,8 @@ deadlines of all running games move by the difference.
 Processes that serve pages write a heartbeat too. While none of them runs, no page can be open.
 """
 
+from __future__ import annotations
+
 from datetime import timedelta
 
 from django.db import transaction

@@ -3,6 +3,8 @@
 All functions raise Illegal if the choice is not possible.
 """
 
+from __future__ import annotations
+
 from django.db import transaction
 
 from game import store

@@ -1,5 +1,7 @@
 """Read queries on games, without lock and transaction (except `locked_cached_game`)."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime

@@ -3,6 +3,8 @@
 `game.lobby` has the actions of guests before the start, `game.host_actions` those of the host.
 """
 
+from __future__ import annotations
+
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -3,6 +3,8 @@
 A ruleset reuses them (`{**EVENTS, …}`) and replaces the sentences that differ in its game.
 """
 
+from __future__ import annotations
+
 from game.engine.roles import IntroPicture
 from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
 from game.engine.wording import SILENT, EventTexts, Facts, PhaseTexts, WindowTexts, cases

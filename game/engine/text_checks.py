@@ -4,6 +4,8 @@ A word is a run of characters between white space. In scripts written without sp
 count as one word (SPEC, "Lengths").
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections.abc import Collection

@@ -1,5 +1,7 @@
 """Error pages: for requests that Django itself refuses, and for messages on a separate page."""
 
+from __future__ import annotations
+
 import sys
 
 from django.core.exceptions import RequestDataTooBig

@@ -3,6 +3,8 @@
 Redis has a sorted set for each key: the open sockets, each with the time of its last renewal.
 """
 
+from __future__ import annotations
+
 import threading
 import time
 from collections import defaultdict

@@ -4,6 +4,8 @@ Code that deletes rows calls `record_shredding` in the same transaction, and `sh
 the commit. An active reader prevents truncating the journal. Then the sweeper does it later.
 """
 
+from __future__ import annotations
+
 from datetime import timedelta
 
 from django.db import connection

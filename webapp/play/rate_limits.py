@@ -4,6 +4,8 @@ Each process counts limits per visitor and seat for itself. Redis counts limits 
 total for all processes (`webapp.rate_counters`).
 """
 
+from __future__ import annotations
+
 import threading
 import time
 import uuid

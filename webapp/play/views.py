@@ -1,5 +1,7 @@
 """The views of play's pages. `posted_answers` has those for what a table's page posts."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -3,6 +3,8 @@
 A folder has a RULESET, or RULESETS if several rulesets share a script.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from importlib import import_module
 from pkgutil import iter_modules

@@ -6,6 +6,8 @@ Later messages are drafts (`{"draft": "…"}`), typing signals (`{"typing": true
 has died silently. All other messages are ignored.
 """
 
+from __future__ import annotations
+
 import json
 import time
 import uuid

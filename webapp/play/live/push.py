@@ -3,6 +3,8 @@
 It uses the same templates as the page's first load.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 
 from webapp.play.page.page_parts import Page

@@ -1,5 +1,7 @@
 """The cards of the computer players: their favor and their persona (SPEC 2.1, 2.2)."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 

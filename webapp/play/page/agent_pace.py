@@ -6,6 +6,8 @@ shows the game up to the first window that opened after the last answer. Everyth
 say until the person's next turn then appears together.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """Builds the page of one viewer from their view, the open windows and their own desk."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from dataclasses import replace
 from functools import cached_property

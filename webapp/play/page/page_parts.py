@@ -4,6 +4,8 @@ Most fields of `Page` are one partial each. The first load and every push render
 (`live.push.PART_FIELDS`). The modules that build a part define its class.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 from webapp.play.page.agent_cards import AgentCard

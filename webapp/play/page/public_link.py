@@ -1,5 +1,7 @@
 """The public link of a finished game's replay: who agreed to it, and whether it is open."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """The seats at the table, the game's phase, and the lines of the transcript."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 

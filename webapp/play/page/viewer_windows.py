@@ -1,5 +1,7 @@
 """The windows that are open to a viewer, and the answers that the table waits for."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -4,6 +4,8 @@ A worker finds the lines when a page first requests them (`tasks.find_decisive_l
 process cannot, because the exact deduction and the language understanding take megabytes.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby

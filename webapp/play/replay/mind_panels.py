@@ -4,6 +4,8 @@ The sources are the notes that the mind had at that moment (`agents.decision.min
 requests for the line's answer. Parts that a mind lacks are omitted. A blind table shows no minds.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any

@@ -1,5 +1,7 @@
 """Builds the page of the replay of a finished game."""
 
+from __future__ import annotations
+
 from itertools import dropwhile, takewhile
 
 from django.urls import reverse

@@ -4,6 +4,8 @@ The host is the person who opened the table, until they make another person the 
 away for long. A host who returns gets the role back only from the new host.
 """
 
+from __future__ import annotations
+
 from django.db import transaction
 from django.utils import timezone
 

@@ -1,5 +1,7 @@
 """Opens tables: with chosen settings, or with those of an earlier table."""
 
+from __future__ import annotations
+
 import uuid
 from collections.abc import Mapping
 from contextlib import suppress

@@ -4,6 +4,8 @@ The session cannot identify a browser on its first visit: each press would count
 visitor's. The CSRF token can: it is new for every page that is rendered.
 """
 
+from __future__ import annotations
+
 import uuid
 from collections.abc import Callable
 from datetime import timedelta

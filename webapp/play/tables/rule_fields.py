@@ -1,5 +1,7 @@
 """The fields of a ruleset's own settings in the form of a new table."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from django import forms

@@ -1,5 +1,7 @@
 """Reads a table's rules from a settings file of another program, such as a contest server."""
 
+from __future__ import annotations
+
 from typing import cast
 
 import yaml

@@ -1,5 +1,7 @@
 """Tries out a style of speaking that the host of a table writes for a computer player."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The form of a new table: its settings, and the choices for its computer players."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """The texts of events in the contest's games."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from game.engine import common_wording

@@ -1,5 +1,7 @@
 """The texts of events in the game with a Sheriff."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from game.engine import common_wording

@@ -1,5 +1,7 @@
 """Check a ruleset: its declarations, random games, pages and prompts."""
 
+from __future__ import annotations
+
 import os
 import subprocess
 import sys

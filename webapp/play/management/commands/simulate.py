@@ -1,5 +1,7 @@
 """Play games of agents alone, without web server or broker. Print a JSON line for each game."""
 
+from __future__ import annotations
+
 import gc
 import json
 from argparse import SUPPRESS, ArgumentParser
