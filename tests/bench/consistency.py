@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
 
+from tests.agents.stories import find_impossible_claims, play_and_find_contradictions
 from tests.agents.table import play
-from tests.agents.test_aiwolf_games import story_faults
-from tests.agents.test_consistency import contradictions
 
 GAMES = 200
 
 
 def main() -> None:
     with ProcessPoolExecutor(2) as pool:
-        games = pool.map(contradictions, range(GAMES), chunksize=5)
+        games = pool.map(play_and_find_contradictions, range(GAMES), chunksize=5)
         errors = [error for rows in games for error in rows]
         stories = [
             error
@@ -30,7 +29,7 @@ def main() -> None:
 
 def find_story_errors(number: int) -> list[str]:
     """Return the impossible statements of the Possessed in one game."""
-    return list(story_faults(play(f"story/{number}", "aiwolf-5")))
+    return list(find_impossible_claims(play(f"story/{number}", "aiwolf-5")))
 
 
 if __name__ == "__main__":

@@ -21,11 +21,10 @@ SEED = """
 import json, time
 from collections import defaultdict
 from datetime import timedelta
-from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY, BACKEND_SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 from tests.query_counter import count_queries
 from tests.study import studies
+from tests.study.desk import sign_in
 from webapp.play.live import dispatch
 from webapp.play.models import LLMCall
 from webapp.study.models import Study
@@ -74,12 +73,8 @@ messages.request_help(rest[5], "And now?")
 again = len(frames.serialize(sent.find_changes(look()[0])).encode())
 with count_queries() as counted:
     look()
-user = study.owner
-session = SessionStore()
-session.update({{SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash(),
-    BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend"}})
-session.create()
-print(json.dumps(dict(code=study.code, session=session.session_key, cold=cold, warm=warm,
+session = sign_in("ada").session.session_key
+print(json.dumps(dict(code=study.code, session=session, cold=cold, warm=warm,
     parts=parts, whole=whole, again=again, statements=counted.total(),
     tables=len(first.lists["monitor-tables"]), people=len(first.lists["monitor-people"]))))
 """
