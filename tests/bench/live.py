@@ -41,7 +41,7 @@ def instant_pace_latencies(stack: Stack, playing: Page, watching: Page) -> list[
     address = person.open_table(stack.url)
     watching.goto(address)
     watching.evaluate(WATCH)
-    person.play(person.over)
+    person.play(person.is_over)
     watching.wait_for_selector("#end:not([hidden])")
     return line_latencies(stack, watching)
 
