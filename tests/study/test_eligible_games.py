@@ -227,7 +227,12 @@ def test_speaker_choice_needs_a_revealed_blind_table() -> None:
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Collect the games queued for analysis. A page that analyses one itself fails."""
     games: list[int] = []
-    monkeypatch.setattr(readings, "_send_task", lambda _model, game, _task: games.append(game))
+
+    def queue(_task: str, game: int) -> bool:
+        games.append(game)
+        return True
+
+    monkeypatch.setattr(readings, "send", queue)
 
     def never(game: Game) -> None:
         raise AssertionError("a page read a game for its meaning")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from webapp.study.researcher.setup.study_stage_form import StageForm
 
 from game.engine import rulesets
 from tests.study import world
@@ -19,6 +18,7 @@ from webapp.study.planning import ready, studies, study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns
+from webapp.study.researcher.setup.stage_pages import StageForm
 from webapp.study.researcher.setup.study_setup import FORMS
 from webapp.study.researcher.setup.study_table_form import TableForm
 from webapp.study.sessions import questions
