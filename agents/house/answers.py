@@ -246,10 +246,10 @@ def _answer_opinion(m: Mindset, p: Demand) -> Remark | None:
         return say(p, "owed_you_doubted" if is_doubted else "owed_you_open")
     if y not in m.others:
         return None
-    if len(p.roles) > 1:  # "is Beta the Tanner or the Werewolf?"
-        return say(p, "owed_guess", y=y, role=max(p.roles, key=lambda r: m.professed[y].get(r, 0)))
     if any(y in look.targets for look in m.dialogue.looks.get(m.me, ())):
         return _answer_result(m, replace(p, of=(y,)))
+    if len(p.roles) > 1:  # "is Beta the Tanner or the Werewolf?"
+        return say(p, "owed_guess", y=y, role=max(p.roles, key=lambda r: m.professed[y].get(r, 0)))
     is_suspect = m.hunted_probability(y) > SUSPECT and not is_trusted(m, y)
     is_doubted = (y == m.target or is_suspect) and can_voice_suspicion(m)
     if is_doubted and _suspect_when_asked(m, y):

@@ -302,6 +302,15 @@ def is_announcement_kept(candidate: Remark, chosen: Iterable[Remark]) -> bool:
     return not candidate.leads or RemarkPlace.CLAIM in positions
 
 
+def is_question_kept(candidate: Remark, chosen: Iterable[Remark]) -> bool:
+    """Return whether the other remarks leave room for `candidate`, if it is a question.
+
+    A question to a player of whom the same statement speaks would mix "you" and a name.
+    """
+    others = [r for r in chosen if r is not candidate]
+    return candidate.position != RemarkPlace.ASK or not _has_addressed(candidate.about, others)
+
+
 def _fits(candidate: Remark, chosen: list[Remark]) -> bool:
     """Return whether `candidate` has a free position and makes a point that `chosen` allows."""
     if _is_position_full(candidate, chosen) or any(candidate.repeats(r) for r in chosen):

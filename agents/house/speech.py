@@ -16,6 +16,7 @@ from agents.house.remark_choice import (
     grounds_vote,
     is_announcement_kept,
     is_due,
+    is_question_kept,
     propose_remarks,
 )
 from agents.house.remarks import Named, Remark, RemarkPlace
@@ -37,7 +38,6 @@ MAX_WEIGHT_LOSS = 1.2  # of another doubt that may replace a stale one
 ALTERNATIVE_PENALTY = 0.15  # staleness added for each place of such a doubt in the order
 DUE_BONUS = 1.0  # weight added to answers and claims when a long statement is shortened
 KEEPING_BONUS = 3.0  # the same for an answer, a look, an announced vote and its reason
-MAX_HABIT = 1 << 16  # of the numbers of a player's habits of speech
 MAX_WORDING_ATTEMPTS = 30  # until a text is new and unambiguous; the last one is said anyway
 
 OPTIONAL_POSITIONS = (
@@ -243,9 +243,17 @@ def _trim_to_length(mind: Mindset, wording: Wording, salt: str) -> tuple[str, Wo
 
 
 def _without_loose_parts(wording: Wording) -> Wording:
-    """Return `wording` without announcements of, and additions to, remarks that were dropped."""
+    """Return `wording` without remarks that no longer fit the others.
+
+    These are announcements of, and additions to, remarks that were dropped, and questions to
+    players whom a reworded remark names.
+    """
     remarks = [remark for remark, _ in wording]
-    return [part for part in wording if is_announcement_kept(part[0], remarks)] or wording
+    return [
+        (remark, text)
+        for remark, text in wording
+        if is_announcement_kept(remark, remarks) and is_question_kept(remark, remarks)
+    ] or wording
 
 
 def _keeping_weight(remark: Remark, remarks: list[Remark]) -> float:
@@ -316,7 +324,7 @@ def _choose_wording(
         circumstances=circumstances(mind) | remark_circumstances(mind, remark, chosen),
         spoken=spoken,
         avoids_you=_is_discussed(remark, chosen),
-        habit=mind.draw("habit", MAX_HABIT),
+        habit=mind.stance.speech_habit,
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(remark.kind)}",
     )

@@ -15,6 +15,7 @@ from agents.language.style import manner_of
 from agents.packs import Pack, Part
 from agents.talk.dialogue import Dialogue
 
+GUT_STEPS = 1000  # of a gut feeling on either side of 0
 POSE_EVASIVE = "none"  # claims no role
 POSE_TURNCOAT = "turncoat"  # claims a plain role first, and one that looks in the last round
 # Part of the true role -> (part to pose as, weight), unless the pack has weights for the role.
@@ -85,6 +86,14 @@ class Stance:
         """The habits of the manner of speaking."""
         return HABITS[self.manner]
 
+    @property
+    def speech_habit(self) -> int:
+        """The number of the player's habits of speech.
+
+        It comes from the gut feelings, so that it stays the same for the whole game.
+        """
+        return sum(round((feeling + 1) * GUT_STEPS) for feeling in self.gut)
+
     def to_note_data(self) -> dict[str, Any]:
         """Return the stance as the data of a note. Stored notes call `said_keys` `said`."""
         row = {"said" if key == "said_keys" else key: v for key, v in asdict(self).items()}
@@ -111,7 +120,7 @@ def load_or_draw_stance(decision: Decision, dialogue: Dialogue) -> Stance:
     rounds = [(str(number), weight) for number, weight in enumerate(weights, 1)]
     when = _choose_weighted(decision, "when", rounds)
     seats = range(1, len(decision.view.state.seats) + 1)
-    gut = tuple(rng.below(f"gut/{s}", 2001) / 1000 - 1 for s in seats)
+    gut = tuple(rng.below(f"gut/{s}", 2 * GUT_STEPS + 1) / GUT_STEPS - 1 for s in seats)
     return Stance(pose, int(when), gut, _choose_manner(decision))
 
 

@@ -114,16 +114,6 @@ def is_addressed_to(text: str, name: str) -> bool:
     return bool(re.search(pattern, text.lower().replace("’", "'")))
 
 
-def says_you(text: str) -> bool:
-    """Return whether `text` speaks to a player as "you"."""
-    return not _you_words().isdisjoint(re.findall(r"[a-z]+", text.lower()))
-
-
-@cache
-def _you_words() -> frozenset[str]:
-    return frozenset(small_words()["you"].split())
-
-
 def gives_reason(text: str) -> bool:
     """Return whether a statement may give a reason for what it says.
 

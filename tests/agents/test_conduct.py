@@ -14,13 +14,10 @@ from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
 from agents.deduction.clues import collect_clues
 from agents.deduction.likelihoods import Knowledge, infer_roles
-from agents.house.doubts import build_reasons, is_up_to_date
+from agents.house.doubts import is_up_to_date
 from agents.house.mindset import Mindset
-from agents.house.phrase_slots import get_phrases
-from agents.house.remark_choice import choose_remarks, is_announcement_kept, propose_remarks
+from agents.house.remark_choice import choose_remarks, propose_remarks
 from agents.house.remarks import Remark, RemarkPlace
-from agents.house.speech import remark_circumstances
-from agents.language.phrasing import expansions
 from agents.packs import Result, pack_of
 from agents.talk.dialogue import Dialogue
 from agents.think import think
@@ -200,16 +197,6 @@ def test_report_is_not_followed_by_a_doubt_of_the_same_player() -> None:
     assert [m.names.get("t") for m in chosen] == [None, 4]
 
 
-BLAND = ((1, "I'm a Villager."), (2, "Let's talk."), (4, "I listen."))
-ANNOUNCED = ("so here it is.", "think aloud.", "so listen.", "here it comes.", "where I stand.")
-
-
-def reply_to(text: str, to: int, seed: str, *before: tuple[int, str], round: int = 1) -> str:
-    """Return the reply of the house player in seat `to` to Epsilon's `text`."""
-    log = log_of(addresses.DEAL, *before, (5, text), round=round)
-    return str(ask_house(scene_of(log, to, seed=seed)).answer.action.text)
-
-
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
 @pytest.mark.parametrize(
     ("text", "answer"),
@@ -222,7 +209,7 @@ def reply_to(text: str, to: int, seed: str, *before: tuple[int, str], round: int
     ],
 )
 def test_answer_matches_the_question(text: str, answer: str, seed: str) -> None:
-    reply = reply_to(text, 3, seed, *BLAND)
+    reply = addresses.reply_to_epsilon(text, 3, seed, *addresses.BLAND)
     assert re.search(answer, reply), reply
     assert "silent is what I'm not" not in reply
 
@@ -258,9 +245,18 @@ def test_question_about_the_game_is_answered_from_the_record(
         (8, "I'm the Seer. I'll vote for Delta."),
         (7, "Zeta is my name."),
     )
-    reply = reply_to(text, 3, seed, *before)
+    reply = addresses.reply_to_epsilon(text, 3, seed, *before)
     assert re.search(answer, reply), reply
     assert not re.search(denied, reply.split(".")[0]), reply
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+def test_question_between_roles_is_answered_with_the_own_look(seed: str) -> None:
+    log = log_of(addresses.DEAL, MINE, (5, "Eta, is Gamma the Tanner or the Werewolf?"))
+    text = ask_house(scene_of(log, 8, seed=seed)).answer.action.text
+    first = text.split(".")[0]
+    assert "Gamma and Delta" in first, text
+    assert "Tanner" not in first, text
 
 
 def reply_after_another(question: str, to: int) -> str:
@@ -285,89 +281,6 @@ def test_named_addressee_answers_after_another_speaker() -> None:
 )
 def test_reported_suspicion_is_not_the_speakers_own(text: str) -> None:
     assert not any(act.kind in ("suspect", "accuse") for act in understand(text, 1, NAMES, 2))
-
-
-@pytest.mark.parametrize("seed", "abcdefgh")
-def test_statements_do_not_end_on_an_announcement(seed: str) -> None:
-    reply = reply_to("Gamma, what does the river tell the sea?", 3, seed, *BLAND)
-    assert not reply.endswith(ANNOUNCED), reply
-
-
-def test_announcement_is_dropped_without_its_continuation() -> None:
-    """A lead-in remark is kept only together with the remark that it introduces."""
-    lead, doubt = (
-        Remark("owed_vote", 8, RemarkPlace.LEAD),
-        Remark("doubt_plain", 4, RemarkPlace.DOUBT),
-    )
-    assert is_announcement_kept(lead, [lead, doubt])
-    assert not is_announcement_kept(lead, [lead])
-
-
-def test_announcement_without_continuation_is_replaced() -> None:
-    """Regression: in this deal the best remarks of a terse player were lead-ins only."""
-    assert not [e for e in play("bench/106").log if e.labels]
-
-
-def test_no_suspect_answer_is_unavailable_after_a_report() -> None:
-    report = (8, "I'm the Seer. I looked at Delta and Zeta: neither is the Werewolf.")
-    for seed in "abcdef":
-        decision = scene_of(
-            log_of(addresses.DEAL, report, (5, "Gamma, whom do you suspect?")), 3, seed=seed
-        )
-        kinds = {m.kind for m in propose_remarks(Mindset(decision, {}))}
-        assert "answer_nobody" not in kinds
-
-
-def test_own_deeds_are_not_held_against_others() -> None:
-    """Seat 4 copies Alpha's accusation of Zeta. Seat 3 notices it, unless it did so, too."""
-    talk = [(1, "I suspect Zeta."), (4, "I suspect Zeta.")]
-    for own, is_noticed in ("I suspect Eta.", True), ("I suspect Zeta.", False):
-        mind = Mindset(scene_of(log_of(addresses.DEAL, (3, own), *talk), 3), {})
-        assert ("doubt_echo" in {r.kind for r in build_reasons(mind, 4)}) == is_noticed
-
-
-def test_player_cleared_by_the_own_look_is_not_accused() -> None:
-    look = Result("seer", (3,), "villager")
-    report = Remark("report_clean", 9.2, RemarkPlace.CLAIM, {"a": 3}, role="seer", look=look)
-    case = [
-        Remark("doubt_gut", 8.0, RemarkPlace.DOUBT, {"t": 3}),
-        Remark("vote", 8.2, RemarkPlace.VOTE, {"t": 3}),
-    ]
-    chosen = choose_remarks(Mindset(scene_of(log_of(addresses.DEAL), 8), {}), [report, *case])
-    assert chosen == [report]
-
-
-@pytest.mark.parametrize(
-    ("accusation", "need"),
-    [
-        ("I suspect Delta.", "reasonless"),
-        ("I suspect Delta, because Delta never told us a role.", "reasoned"),
-    ],
-)
-def test_reason_is_praised_only_where_one_was_given(accusation: str, need: str) -> None:
-    mind = Mindset(scene_of(log_of(addresses.DEAL, (1, accusation)), 3), {})
-    reply = Remark("join_in", 5.4, RemarkPlace.REPLY, {"x": 1, "t": 4})
-    assert remark_circumstances(mind, reply, [reply]) == {need}
-
-
-def test_claimant_does_not_doubt_others_for_the_same_claim() -> None:
-    for seed in "abcdef":
-        decision = scene_of(log_of(addresses.DEAL, *BLAND, (1, "I suspect Delta.")), 3, seed=seed)
-        mind = Mindset(decision, {})
-        kinds = {m.kind for m in propose_remarks(mind)}
-        assert not ("claim_plain" in kinds and "doubt_plain" in kinds)
-
-
-def test_claim_and_refusal_to_claim_are_not_combined() -> None:
-    decision = scene_of(log_of(addresses.DEAL, *BLAND), 3)
-    claim = Remark("claim_plain", 6.6, RemarkPlace.CLAIM, role="villager")
-    refusal = Remark("answer_evade", 8.4, RemarkPlace.ANSWER, {"x": 5})
-    assert choose_remarks(Mindset(decision, {}), [refusal, claim]) == [claim]
-
-
-def test_claim_phrases_are_whole_sentences() -> None:
-    texts = {t for p in get_phrases(PACK, "claim_plain") for t in expansions(p, 40)}
-    assert not [t for t in texts if re.search(r"\band (?:saw|heard|noticed)\b", t)]
 
 
 # -- silence and confession

@@ -38,6 +38,8 @@ def read_demands(text: str, seat: int = BETA, previous_speaker: int = 0) -> tupl
         ("beta do u trust gamma or not", "trust", (GAMMA,), ()),
         ("Beta, should the Seer come out or wait?", "plan", (), ("seer",)),
         ("Beta, who is the other Mason?", "partner", (), ("mason",)),
+        ("Beta, are you and Gamma the Masons?", "partner", (GAMMA,), ("mason",)),
+        ("Are you and Gamma both Masons, Beta?", "partner", (GAMMA,), ("mason",)),
         ("Beta, which two cards did you look at last night?", "result", (), ()),
         ("Beta, what would change your mind?", "mind", (), ()),
         ("Everyone, say your role now!", "role", (), ()),

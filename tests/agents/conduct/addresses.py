@@ -31,6 +31,7 @@ DEAL = dict(
     )
 )
 ROUND = 2
+BLAND = ((1, "I'm a Villager."), (2, "Let's talk."), (4, "I listen."))  # statements before
 VERDICTS = {*STRENGTH, "defend", "agree", "disagree"}
 _ROLE = re.compile(r"\b(?:seer|mason|villager|werewolf|minion|tanner|role|card)s?\b", re.I)
 _NIGHT = re.compile(r"\b(?:night|saw|see|looked?|visions?|slept|checked|asleep|eyes)\b", re.I)
@@ -90,6 +91,14 @@ def reply_to(address: Address, seed: str) -> str:
         log = log_of(DEAL, *address.before, (address.by, address.text), round=ROUND)
         return str(ask_house(scene_of(log, address.to, seed=seed)).answer.action.text)
     return _in_game(address, seed)
+
+
+def reply_to_epsilon(
+    text: str, to: int, seed: str, *before: tuple[int, str], round: int = 1
+) -> str:
+    """Return the reply of the house player in seat `to` to Epsilon's `text`."""
+    log = log_of(DEAL, *before, (_seat("Epsilon"), text), round=round)
+    return str(ask_house(scene_of(log, to, seed=seed)).answer.action.text)
 
 
 def judge_reply(address: Address, reply: str) -> str:
