@@ -148,7 +148,9 @@ def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str]) -> st
 
     own_texts = [s.text for s in mind.dialogue.said if s.seat == mind.me]
     constraints = WordingConstraints(spoken_texts, own_texts, has_same_meaning, states_fact)
-    return style.apply_persona(text, mind.persona, mind.decision.rng, constraints)
+    return style.apply_persona(
+        text, mind.persona, mind.decision.rng, constraints, circumstances(mind)
+    )
 
 
 def text_length(text: str, form: Speech) -> int:

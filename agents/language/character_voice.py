@@ -119,11 +119,15 @@ def _expanded(phrase: str) -> tuple[str, ...]:
 def placements(
     text: str, slot: str, flourish: str, soft_place: re.Pattern[str] = _I
 ) -> Iterator[str]:
-    """Yield `text` with the flourish in every place that the slot allows."""
+    """Yield `text` with the flourish in every place that the slot allows.
+
+    Nothing follows a closing question, which somebody should answer.
+    """
     if slot == "before":
         yield f"{flourish} {text}"
     elif slot == "after":
-        yield f"{text} {flourish}"
+        if not text.endswith("?"):
+            yield f"{text} {flourish}"
     else:
         for match in soft_place.finditer(text):
             yield text[: match.start()] + flourish + text[match.start() :]

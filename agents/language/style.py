@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agents.language import asides
+from agents.language import asides, split_phrase
 from agents.language.character_voice import (
     SLOTS,
     WordingConstraints,
@@ -53,11 +53,18 @@ def max_points(persona: Persona | None, usual: int) -> int:
 
 
 def apply_persona(
-    text: str, persona: Persona, rng: SeededRandom, constraints: WordingConstraints
+    text: str,
+    persona: Persona,
+    rng: SeededRandom,
+    constraints: WordingConstraints,
+    circumstances: frozenset[str],
 ) -> str:
     """Return `text` in the voice of the persona's character, if it has one.
 
     Otherwise add asides of the persona's strongest traits. No aside occurs twice in a game.
+
+    Args:
+        circumstances: Those of `agents.language.NEEDS` that hold.
     """
     if persona.character:
         return apply_voice(text, persona.character, rng, constraints)
@@ -65,7 +72,7 @@ def apply_persona(
     if not pole:
         return text
     slot = rng.choice(f"slot/{pole}", [s for s in SLOTS if asides()[pole][s]])
-    drawn_asides = _draw_asides(pole, slot, rng)
+    drawn_asides = _draw_asides(pole, slot, rng, circumstances)
     aside = next((a for a in drawn_asides if not is_used(a, constraints.all_texts)), "")
     candidate = next(placements(text, slot, aside, _SOFT_PLACE), text) if aside else text
     return candidate if constraints.is_same_meaning(candidate) else text
@@ -89,8 +96,10 @@ def _draw_pole(persona: Persona, rng: SeededRandom, spoken_count: int) -> str:
     return max(shown_poles)[1] if shown_poles else ""
 
 
-def _draw_asides(pole: str, slot: str, rng: SeededRandom) -> Iterator[str]:
-    options = asides()[pole][slot]
+def _draw_asides(
+    pole: str, slot: str, rng: SeededRandom, circumstances: frozenset[str]
+) -> Iterator[str]:
+    options = [a for a in asides()[pole][slot] if split_phrase(a)[0] <= circumstances]
     for number in range(MAX_ASIDES_TRIED):
         drawn = rng.below(f"aside/{pole}/{slot}/{number}", 1 << 62)
         yield expand(options[drawn % len(options)], drawn // len(options))

@@ -14,6 +14,7 @@ from agents.decision import Decision
 from agents.language import voices
 from agents.language.character_voice import WordingConstraints, apply_voice, flourish_core
 from agents.language.phrasing import expansions
+from agents.language.style import apply_persona
 from agents.personas.big_five import FACTORS, BadPersona, Persona
 from agents.personas.characters import (
     CHARACTERS,
@@ -234,6 +235,31 @@ def test_contractions_are_expanded_only_if_word_order_stays(text: str, expected:
         (), (), is_same_meaning=lambda _text: True, states_fact=lambda _text: True
     )
     assert apply_voice(text, "judge", SeededRandom("judge"), constraints) == expected
+
+
+def styled_texts(text: str, circumstances: frozenset[str]) -> set[str]:
+    """Return `text` as impatient players say it with 200 seeds."""
+    constraints = WordingConstraints(
+        (), (), is_same_meaning=lambda _text: True, states_fact=lambda _text: False
+    )
+    persona = Persona({**dict.fromkeys(FACTORS, 4), "A": 1})
+    seeds = (SeededRandom(f"aside/{number}") for number in range(200))
+    return {apply_persona(text, persona, rng, constraints, circumstances) for rng in seeds}
+
+
+def test_first_speaker_does_not_remark_on_earlier_talk() -> None:
+    remarks_on_talk = re.compile("speeches|hot air|going nowhere|patience")
+    later = styled_texts("Hello, all.", frozenset({"heard", "later"}))
+    first = styled_texts("Hello, all.", frozenset())
+    assert any(remarks_on_talk.search(text) for text in later)
+    assert len(first) > 3
+    assert not any(remarks_on_talk.search(text) for text in first)
+
+
+def test_nothing_follows_a_closing_question() -> None:
+    texts = styled_texts("Beta, what are you?", frozenset())
+    assert len(texts) > 3
+    assert all(text.endswith("what are you?") for text in texts)
 
 
 def test_plain_speech_has_no_flourish_and_the_same_meaning(
