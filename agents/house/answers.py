@@ -185,13 +185,12 @@ def _answer_vote(m: Mindset, p: Demand) -> Remark | None:
 def _answer_why(m: Mindset, p: Demand) -> Remark | None:
     """Answer why I press the player that is meant, or what I did about it else."""
     if u := _seat_meant_by_why(m, p):
-        return (
-            say(p, "answer_reason") if _suspect_when_asked(m, u) else remark("turn", x=u, weight=0)
-        )
+        still_suspects = _suspect_when_asked(m, u)
+        return say(p, "answer_reason") if still_suspects else remark("turn", x=u, weight=0)
     if p.of:
         return _explain_act_toward(m, p, p.of[0])
     if not m.previous_target:
-        return say(p, "owed_not_you")
+        return say(p, "owed_no_motive") if m.claimed else _answer_role(m, p)
     return say(p, "answer_reason") if can_voice_suspicion(m) else None
 
 
@@ -218,6 +217,17 @@ def _explain_act_toward(m: Mindset, p: Demand, d: int) -> Remark | None:
     if d in m.defended_seats or is_trusted(m, d):
         return _answer_opinion(m, p)
     return answer_side(m, p) if p.defends else say(p, "owed_never_pressed", y=d)
+
+
+def _answer_deal(m: Mindset, p: Demand) -> Remark | None:
+    """Answer an offer, to vote together or any other."""
+    return _answer_vote(m, p) if p.votes and p.of else say(p, "owed_no_deal")
+
+
+def _answer_stand(m: Mindset, p: Demand) -> Remark | None:
+    """Answer whether I stand by what I said."""
+    has_said = m.claimed or m.dialogue.pressed_by(m.me)
+    return say(p, "owed_stand") if has_said else answer_open(m, p)
 
 
 # -- trust
@@ -382,5 +392,9 @@ ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "style": lambda m, p: say(p, "answer_style"),
     "chat": lambda m, p: say(p, "answer_chat"),
     "wrong": lambda m, p: say(p, "owed_wrong"),
+    "would_have": lambda m, p: say(p, "owed_would_have"),
+    "then": lambda m, p: say(p, "owed_then"),
+    "stand": _answer_stand,
+    "deal": _answer_deal,
     **CHARGE_ANSWERS,
 }

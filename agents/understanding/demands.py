@@ -62,8 +62,9 @@ REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with 
 
 PATTERNS = load("demands")
 # Intents that rules recognise by their words, in the order of the file. Those not in INTENTS ask
-# what the player would do with a role or if it is wrong, who has claimed one, who has spoken most
-# today, how the votes stand, and how it likes to play; "manner" is a charge.
+# what the player would do with a role, if it is wrong or in another case, whether it stands by its
+# words, who has claimed a role, who has spoken most today, how the votes stand, and how it likes to
+# play; "deal" is an offer and "manner" a charge.
 RULED = {
     name.removeprefix("for_"): pattern
     for name, pattern in PATTERNS.patterns.items()
@@ -131,12 +132,14 @@ def demands(
     scored = [s for unit in units(sentences, seat, before) for s in _score_intents(unit)]
     has_charge = any(intent in CHARGES for *_, intent in scored)
     has_question = any(intent in QUESTIONS for *_, intent in scored)
+    has_premise = any(intent == "then" for *_, intent in scored)  # "Suppose …. What then?"
     best: list[tuple[int, Demand]] = []
     for _, unit, intent in sorted(scored, key=lambda row: -row[0]):
         demand = _build_demand(by, seat, unit, intent, sentences, pack)
         is_appeal = has_charge and demand.intent == "why" and not demand.of  # "…. Explain that."
         is_repeated = has_question and demand.intent == "evaded"  # the question is put again
-        if not is_appeal and not is_repeated:
+        is_premise = has_premise and demand.intent == "opinion"
+        if not (is_appeal or is_repeated or is_premise):
             best.append((unit.number, demand))
     in_order = (demand for _, demand in sorted(best[:MAX_DEMANDS], key=lambda row: row[0]))
     return tuple({(d.intent, d.of): d for d in in_order}.values())
@@ -284,24 +287,7 @@ def _build_demand(
     excluded = tuple(s for words in exceptions for s in seat_numbers(words) if s != seat)
     if intent == "partner" and not PATTERNS.fellow.search(text):
         intent = "open"
-    of = tuple(s for s in seat_numbers(sentence) if s != seat)
-    if intent in NAMING:
-        of = tuple(s for s in of if s not in excluded)
-    if intent in (*NAMING, "trust") and of and PATTERNS.asker_too.search(text):
-        of = (*of, by)
-    if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
-        of = _seats_before(by, seat, sentence, sentences[unit.number - 1])
-        of = tuple(s for s in of if s not in excluded)
-    if not of and (
-        (
-            intent in ("opinion", "trust")
-            and (PATTERNS.words["first"] & set(sentence) or PATTERNS.of_asker.search(text))
-        )
-        or (intent == "open" and unit.is_direct and is_question and {"am", "i"} <= set(sentence))
-    ):
-        intent, of = "opinion", (by,)
-    elif not of and intent == "why" and PATTERNS.why_me.search(text):
-        of = (by,)
+    intent, of = _find_subjects(by, seat, unit, intent, sentences, excluded)
     keys = (role_key(w, pack) for w in sentence if PATTERNS.role_word.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
     excluded = excluded if intent in NAMING else ()
@@ -311,6 +297,45 @@ def _build_demand(
     word = next(filter(None, manner.groups()), "") if manner else ""
     signs = (defends, together, votes, quotes, word)
     return Demand(by, intent, of, roles, excluded, unit.is_direct, *signs)
+
+
+def _find_subjects(
+    by: int,
+    seat: int,
+    unit: Unit,
+    intent: str,
+    sentences: Sequence[tuple[str, ...]],
+    excluded: tuple[int, ...],
+) -> tuple[str, tuple[int, ...]]:
+    """Return the intent and the seats that the demand of a sentence is about.
+
+    A question after trust or an opinion that is about its speaker has the intent "opinion".
+    """
+    sentence, text = unit.sentence, " ".join(unit.sentence)
+    is_direct_question = unit.is_direct and sentence[-1] == "?"
+    of = tuple(s for s in seat_numbers(sentence) if s != seat)
+    if intent in NAMING:
+        of = tuple(s for s in of if s not in excluded)
+    if intent == "vote" and (match := PATTERNS.vote_for.search(text)):
+        of = tuple(s for s in seat_numbers(match.groups()) if s != seat)
+    elif intent in (*NAMING, "trust") and of and PATTERNS.asker_too.search(text):
+        of = (*of, by)
+    if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
+        of = _seats_before(by, seat, sentence, sentences[unit.number - 1])
+        of = tuple(s for s in of if s not in excluded)
+    if not of and (
+        (
+            intent in ("opinion", "trust")
+            and (PATTERNS.words["first"] & set(sentence) or PATTERNS.of_asker.search(text))
+        )
+        or (intent == "open" and is_direct_question and {"am", "i"} <= set(sentence))
+    ):
+        return "opinion", (by,)
+    if intent == "why" and (
+        PATTERNS.why_just_me.search(text) or (not of and PATTERNS.why_me.search(text))
+    ):
+        return intent, (by,)
+    return intent, of
 
 
 def _seats_before(

@@ -132,12 +132,26 @@ def test_same_question_about_two_players_gets_two_answers() -> None:
         ("Beta, what happens if you're wrong about Delta?", "owed_wrong"),
         ("Beta, Delta or Epsilon, who is the liar?", "owed_lean"),
         ("Beta, did Delta put you up to this?", "charge_together"),
+        ("Beta, what would you have said if Delta had kept quiet?", "owed_would_have"),
+        ("Suppose there's another Seer, Beta. What do you do then?", "owed_then"),
+        ("I offer you a truce, Beta. Let's make a pact.", "owed_no_deal"),
+        ("We could both vote Delta, Beta, deal?", "owed_no_join"),
         ("Beta, first it was Delta, now it's Epsilon. Make up your mind.", "charge_pressed_not"),
     ],
 )
 def test_answer_kind_matches_the_address(text: str, kind: str) -> None:
     mind = Mindset(scene_of(log_of(ROLES, (1, text)), 2), {})
     assert kind in {r.kind for r in build_owed_answers(mind)}
+
+
+@pytest.mark.parametrize(
+    ("claim", "kind"), [("Good evening.", "answer_role"), ("I'm a Villager.", "owed_no_motive")]
+)
+def test_question_for_a_motive_does_not_get_a_denial(claim: str, kind: str) -> None:
+    """Nobody said that Beta accused them: it can only explain itself."""
+    log = log_of(ROLES, (2, claim), (1, "Beta, what was that about?"))
+    kinds = {r.kind for r in build_owed_answers(Mindset(scene_of(log, 2), {}))}
+    assert kinds == {kind}
 
 
 def test_phrases_about_earlier_statements_require_them() -> None:

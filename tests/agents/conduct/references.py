@@ -248,9 +248,10 @@ OPINIONS = frozenset(
     owed_mind owed_neither owed_never_claimed owed_no_join owed_no_partner owed_nobody owed_none
     owed_open owed_partner_kept owed_plan_speak owed_plan_wait owed_role_kept owed_spoken
     owed_suppose_speak owed_suppose_wait owed_suppose_wolf owed_trust owed_trust_despite
-    owed_trusts_nobody owed_vote owed_which owed_wrong owed_you_doubted owed_you_open
-    owed_you_trusted own_find own_look own_look_sure repeat_clean repeat_found report_clean
-    report_found tease turn_clean turn_found vote vote_unsure
+    owed_no_deal owed_no_motive owed_stand owed_then owed_trusts_nobody owed_vote owed_which
+    owed_would_have owed_wrong owed_you_doubted owed_you_open owed_you_trusted own_find own_look
+    own_look_sure repeat_clean repeat_found report_clean report_found tease turn_clean turn_found
+    vote vote_unsure
     """.split()  # noqa: SIM905
 )
 
