@@ -225,7 +225,7 @@ def test_one_night_record_has_statements_polls_and_exile() -> None:
     assert record.systems == {1: "house, full"}
 
 
-def test_exiles_are_no_attacks() -> None:
+def test_player_killed_at_night_is_no_exile() -> None:
     game = led({**FIXED, "max_rounds": 2}, attack=all_for(OTHER), vote=all_for(THIRD, 0))
     record = build_game_record(game)
     assert record.exiles == {(1, THIRD)}
