@@ -220,7 +220,8 @@ def test_one_night_record_has_statements_polls_and_exile() -> None:
     assert [(poll.round, len(poll.votes)) for poll in record.polls] == [(1, 8), (2, 8), (3, 8)]
     (day,) = record.days
     assert not day.pseudo_votes
-    assert {day for day, _seat in record.exiles} == {1}
+    (exile,) = [event for event in game.log if event.kind == "out"]
+    assert record.exiles == {(1, exile["seat"])}
     assert record.exile_wins == {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
     assert record.systems == {1: "house, full"}
 
