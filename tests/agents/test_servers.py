@@ -276,6 +276,23 @@ def test_transport_failure_repeats_the_same_request(
         assert not error.value.is_mistake
 
 
+def test_server_that_asks_for_a_long_wait_is_not_asked_again() -> None:
+    with Endpoint() as server:
+        server.fail("http429_long", times=9)
+        with pytest.raises(BackendError) as error:
+            backend_for(server, retries=2).reply("s", vote())
+        assert (error.value.cause, server.count) == ("rate", 1)
+
+
+def test_request_is_repeated_after_the_time_that_the_server_asks_for() -> None:
+    with Endpoint(retry_after=1) as server:
+        server.fail("http429")
+        began = time.monotonic()
+        assert backend_for(server, retries=1).reply("s", vote())["targets"]
+        assert time.monotonic() - began >= 1
+        assert server.count == 2
+
+
 def test_broken_connection_is_reopened() -> None:
     with Endpoint() as server:
         mind = backend_for(server, retries=1)

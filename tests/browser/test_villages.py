@@ -288,10 +288,10 @@ def test_three_people_and_ten_agents_play_a_blind_table(stack: Stack, chromium: 
     name = browser_cookie_name(settings.SESSION_COOKIE_NAME, stack.url)
     people, contexts = [], []
     for key, width in zip(keys, (1280, 1280, 390), strict=True):
-        desktop = chromium.new_context(viewport={"width": width, "height": 800})
-        desktop.add_cookies([{"name": name, "value": key, "url": stack.url}])
-        contexts.append(desktop)
-        people.append(Person(desktop.new_page(), f" {uuid.uuid4().hex[:6]}"))
+        context = chromium.new_context(viewport={"width": width, "height": 800})
+        context.add_cookies([{"name": name, "value": key, "url": stack.url}])
+        contexts.append(context)
+        people.append(Person(context.new_page(), f" {uuid.uuid4().hex[:6]}"))
     use_keyboard_only(people[1])
     host = people[0].page
     host.goto(f"{stack.url}/games/{code}/")
@@ -321,5 +321,5 @@ def test_three_people_and_ten_agents_play_a_blind_table(stack: Stack, chromium: 
             error for error in person.errors if "409" in error
         ]  # answers after the end of a night
         assert person.errors == late_errors
-    for desktop in contexts:
-        desktop.close()
+    for context in contexts:
+        context.close()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal
 
+import openai
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -98,6 +99,15 @@ def test_drip_fault_outlasts_the_client_timeout(endpoint: Endpoint) -> None:
     endpoint.wait_idle()
     (call,) = endpoint.calls
     assert (call.answered or 0) - call.arrived > 0.3
+
+
+@pytest.mark.parametrize(("fault", "seconds"), [("http429", "7"), ("http429_long", "3600")])
+def test_rate_limit_says_when_to_retry(endpoint: Endpoint, fault: str, seconds: str) -> None:
+    endpoint.retry_after = 7
+    endpoint.fail(fault)
+    with pytest.raises(openai.RateLimitError) as error:
+        ask(endpoint)
+    assert error.value.response.headers["retry-after"] == seconds
 
 
 def test_queued_faults_wait_for_matching_calls(endpoint: Endpoint) -> None:

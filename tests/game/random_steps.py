@@ -84,19 +84,19 @@ class RandomGame:
             services.settle_deadlines(self.game.pk)
 
 
-def take_step(storm: RandomGame, action: str, number: int) -> None:
+def take_step(random_game: RandomGame, action: str, number: int) -> None:
     match action:
         case "answer":
-            storm.answer(number)
+            random_game.answer(number)
         case "agent" | "person":
-            storm.answer(number, agent=action == "agent")
+            random_game.answer(number, agent=action == "agent")
         case "crash":
-            storm.answer(number, crash=True)
+            random_game.answer(number, crash=True)
         case "late":
-            storm.answer_late(number)
+            random_game.answer_late(number)
         case "host":
-            storm.act_as_host(number)
+            random_game.act_as_host(number)
         case "tick":
-            storm.tick(number)
+            random_game.tick(number)
         case "sleep":  # -1000 to 3000 s: below 10, the clock moves back
-            storm.tick(number * 100 - 1000, is_swept=False)
+            random_game.tick(number * 100 - 1000, is_swept=False)

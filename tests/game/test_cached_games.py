@@ -73,12 +73,12 @@ def test_cached_game_equals_its_rows_after_every_step(
 ) -> None:
     """Covers answers, host actions, the clock, and crashes before the commit."""
     with pytest.MonkeyPatch.context() as patch:
-        storm = RandomGame(seed, pace)
-        patch.setattr(clock, "now", lambda: storm.at)
+        random_game = RandomGame(seed, pace)
+        patch.setattr(clock, "now", lambda: random_game.at)
         for action, number in steps:
-            check(storm.game)
-            take_step(storm, action, number)
-        check(storm.game)
+            check(random_game.game)
+            take_step(random_game, action, number)
+        check(random_game.game)
 
 
 def test_rolled_back_changes_are_not_cached() -> None:

@@ -51,17 +51,17 @@ def test_any_interleaving_of_actions_yields_a_legal_log(
     seed: int, pace: str, steps: list[tuple[str, int]]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        storm = RandomGame(seed, pace)
-        patch.setattr(clock, "now", lambda: storm.at)
+        random_game = RandomGame(seed, pace)
+        patch.setattr(clock, "now", lambda: random_game.at)
         for action, number in steps:
-            take_step(storm, action, number)
+            take_step(random_game, action, number)
         with contextlib.suppress(Illegal):
-            host_actions.resume(storm.game.pk)
+            host_actions.resume(random_game.game.pk)
         for _ in range(500):
-            if Game.objects.get(pk=storm.game.pk).ended_at:
+            if Game.objects.get(pk=random_game.game.pk).ended_at:
                 break
-            storm.answer(0)
-            storm.tick(10)
-        log = store.load_log(storm.game)
-    check(storm.game, log, storm.accepted)
-    assert not Answer.objects.filter(window__closed_at=None, window__game=storm.game).exists()
+            random_game.answer(0)
+            random_game.tick(10)
+        log = store.load_log(random_game.game)
+    check(random_game.game, log, random_game.accepted)
+    assert not Answer.objects.filter(window__closed_at=None, window__game=random_game.game).exists()

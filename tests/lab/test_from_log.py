@@ -220,12 +220,13 @@ def test_one_night_record_has_statements_polls_and_exile() -> None:
     assert [(poll.round, len(poll.votes)) for poll in record.polls] == [(1, 8), (2, 8), (3, 8)]
     (day,) = record.days
     assert not day.pseudo_votes
-    assert {day for day, _seat in record.exiles} == {1}
+    (exile,) = [event for event in game.log if event.kind == "out"]
+    assert record.exiles == {(1, exile["seat"])}
     assert record.exile_wins == {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
     assert record.systems == {1: "house, full"}
 
 
-def test_exiles_are_no_attacks() -> None:
+def test_player_killed_at_night_is_no_exile() -> None:
     game = led({**FIXED, "max_rounds": 2}, attack=all_for(OTHER), vote=all_for(THIRD, 0))
     record = build_game_record(game)
     assert record.exiles == {(1, THIRD)}

@@ -40,6 +40,13 @@ def test_session_and_label_resume_on_any_device_but_label_alone_does_not() -> No
     assert Participant.objects.count() == 1
 
 
+def test_repeated_label_without_session_is_rejected() -> None:
+    study = entering.create_study()
+    _client, participant = enrol(study, PROLIFIC_PID="5f1e")
+    _client, page = visit(study, PROLIFIC_PID="5f1e")
+    assert (page.status_code, participant.key in html_of(page)) == (409, False)
+
+
 def test_known_label_without_cookies_gets_contact_instructions() -> None:
     study = entering.create_study()
     enrol(study, PROLIFIC_PID="5f1e", SESSION_ID="x1")

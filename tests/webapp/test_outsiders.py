@@ -53,6 +53,8 @@ def test_outsider_is_refused_at_every_address(outsider: str, sit: Sit) -> None:
         assert not [name for name in names if name in body], address
         assert "Seat 1 speaks" not in body, address
         assert not Membership.objects.filter(game=game).exists(), address
+    page = client.get(f"/games/{game.code}/").content.decode()
+    assert "This is another player’s table" in page
 
 
 @pytest.mark.parametrize("address", table_addresses())
