@@ -152,6 +152,7 @@ def test_ethics_record_is_available_as_page_and_file(monkeypatch: pytest.MonkeyP
         "participants do not learn which players are human", "The study pays no participants.",
     ):  # fmt: skip
         assert detail in text, detail
+    assert "|\n\nSent to the models" in text, "one empty line after the table"
     shown_page = ada.get(f"/study/studies/{study.code}/ethics")
     assert "models.example.net" in html_of(shown_page)
     assert "<strong>30 days</strong>" in html_of(shown_page)
