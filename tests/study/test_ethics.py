@@ -191,6 +191,7 @@ def test_data_export_has_all_own_data_and_nothing_of_others() -> None:
     assert [s["text"] for s in export["games"][0]["said"]] == statements
     assert export["games"][0]["chose"]
     assert export["you"]["visits"]
+    assert {"shown", "waited"} <= export["you"].keys(), "as in files of earlier versions"
     assert "Not mine." not in text
     for secret in (peer.pseudonym, peer.key, str(peer.visitor), exporter.key, "person"):
         assert secret not in text.replace(LABEL, ""), secret
