@@ -152,7 +152,7 @@ def browser_address(listener: socket.socket) -> str:
 
 
 def read_health(site: str, timeout_s: float) -> tuple[int, str]:
-    """Return status and body of a site's /healthz; without an answer 0 and the reason.
+    """Return status and body of a site's /healthz, or 0 and the reason why none came.
 
     Args:
         site: the address of the site, with a slash at the end.
