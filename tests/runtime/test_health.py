@@ -1,8 +1,10 @@
 """Tests of /healthz: a true report of each part, without long waits."""
 
 import errno
+import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from django.conf import LazySettings
@@ -11,6 +13,8 @@ from django.test import Client
 from tests.live import Stack, wait_until
 from webapp import health
 from webapp.health import OK, Check, check_disk, wait_for_result
+from webapp.runtime.__main__ import HealthPoll
+from webapp.runtime.launch_settings import read_health
 
 HEALTHY = (200, {"status": "ok", "database": "ok", "redis": "ok", "worker": "ok", "disk": "ok"})
 
@@ -121,3 +125,44 @@ def test_failed_check_is_reported_without_its_message() -> None:
         raise ValueError("password=secret")
 
     assert wait_for_result(Check(fail).begin(), 5) == "unusable (ValueError)"
+
+
+@contextmanager
+def raw_server(*answers: bytes) -> Iterator[str]:
+    """Send each connection the next of `answers`, and close it. Yields the site's address."""
+
+    def serve() -> None:
+        for answer in answers:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(answer)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+
+
+CUT_503 = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 500\r\n\r\n{"
+HTML_503 = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 5\r\n\r\n<html"
+EMPTY_200 = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+
+def test_cut_report_counts_as_no_answer() -> None:
+    with raw_server(CUT_503) as site:
+        status, reason = read_health(site, 5)
+    assert status == 0
+    assert "IncompleteRead" in reason
+
+
+def test_poll_continues_after_broken_reports() -> None:
+    with raw_server(CUT_503, b"", HTML_503, EMPTY_200) as site:
+        poll = HealthPoll(site)
+        assert wait_until(lambda: poll.is_healthy, "the poll reads the last answer")
+
+
+def test_report_that_is_no_json_is_read_as_empty() -> None:
+    stack = Stack.__new__(Stack)  # no processes
+    with raw_server(HTML_503) as site:
+        stack.url = site.rstrip("/")
+        assert stack.health() == (503, {})

@@ -20,6 +20,7 @@ from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.study import world
 from tests.study.desk import sign_in
+from tests.template_lookups import checked_template_lookups
 from webapp.play.live import dispatch
 from webapp.play.turns import leases
 from webapp.study.models import AuditEvent, Campaign
@@ -29,6 +30,12 @@ from webapp.study.planning import studies
 from webapp.study.rating import campaigns
 from webapp.study.results import figure_rendering
 from webapp.study.results.figure_rendering import SVG, FigureBuilder
+
+
+@pytest.fixture(autouse=True)
+def _check_template_lookups() -> Iterator[None]:
+    with checked_template_lookups():
+        yield
 
 
 @pytest.fixture(autouse=True)

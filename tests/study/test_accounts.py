@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from webapp.runtime import prepare
 from webapp.runtime.launch_settings import LaunchSettings
 from webapp.study.models import Invitation
 from webapp.study.planning import studies
+from webapp.study.researcher import accounts
 from webapp.study.researcher.accounts import get_first_invitation
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +48,34 @@ def test_first_researcher_link_is_stable_until_used(
     assert Client().post(link, ENTERED).status_code == 302
     prepare.write_first_researcher_path()
     assert launch.first_researcher_path == ""
+
+
+def test_first_researcher_file_does_not_follow_a_planted_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
+    target = tmp_path / "elsewhere"
+
+    def plant_link() -> Invitation | None:
+        (tmp_path / "first_researcher").symlink_to(target)
+        return get_first_invitation()
+
+    monkeypatch.setattr(accounts, "get_first_invitation", plant_link)
+    with pytest.raises(FileExistsError):
+        prepare.write_first_researcher_path()
+    assert not target.exists()
+
+
+def test_first_researcher_file_is_private_under_any_umask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
+    umask = os.umask(0)
+    try:
+        prepare.write_first_researcher_path()
+    finally:
+        os.umask(umask)
+    assert (tmp_path / "first_researcher").stat().st_mode & 0o777 == 0o600
 
 
 def test_sign_in_page_locates_first_link_until_an_account_exists() -> None:

@@ -349,6 +349,38 @@ def test_excluded_raters_and_withdrawn_units_free_their_slots() -> None:
     assert len(assigning.rater_pages(second)) == 23
 
 
+def test_thousand_withdrawn_pages_are_removed_with_their_repeats() -> None:
+    """SQLite accepts conditions of at most about 1000 terms."""
+    campaign = rating.open_campaign("1", units_per_rater=1, raters_per_unit=2)
+    rater, other_rater = rating.start_rater(campaign), rating.start_rater(campaign)
+    units = Unit.objects.bulk_create(
+        Unit(campaign=campaign, kind=Unit.UTTERANCE, index=index, withdrawn=True)
+        for index in range(1000, 2100)
+    )
+    first_pages = [
+        Assignment(rater=rater, unit=unit, index=unit.index, leased_until=timezone.now())
+        for unit in units
+    ]
+    repeats = [
+        Assignment(
+            rater=row_rater,
+            unit=unit,
+            index=unit.index + len(units),
+            leased_until=timezone.now(),
+            is_repeat=True,
+        )
+        for unit in units
+        for row_rater in (rater, other_rater)
+    ]
+    Assignment.objects.bulk_create(first_pages + repeats)
+    quotas.revoke_assignments([page.pk for page in first_pages])
+    still_open = Assignment.objects.filter(unit__in=units, state=Assignment.OPEN)
+    assert set(still_open.values_list("rater", "is_repeat")) == {(other_rater.pk, True)}
+    assert still_open.count() == len(units)
+    quotas.revoke_assignments([])
+    assert still_open.count() == len(units)
+
+
 def test_erasing_a_rater_frees_their_slots() -> None:
     campaign = rating.open_campaign("1", units_per_rater=24, raters_per_unit=1)
     client, rater = rating.enrol(campaign)

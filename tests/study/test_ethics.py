@@ -152,6 +152,7 @@ def test_ethics_record_is_available_as_page_and_file(monkeypatch: pytest.MonkeyP
         "participants do not learn which players are human", "The study pays no participants.",
     ):  # fmt: skip
         assert detail in text, detail
+    assert "|\n\nSent to the models" in text, "one empty line after the table"
     shown_page = ada.get(f"/study/studies/{study.code}/ethics")
     assert "models.example.net" in html_of(shown_page)
     assert "<strong>30 days</strong>" in html_of(shown_page)
@@ -190,6 +191,7 @@ def test_data_export_has_all_own_data_and_nothing_of_others() -> None:
     assert [s["text"] for s in export["games"][0]["said"]] == statements
     assert export["games"][0]["chose"]
     assert export["you"]["visits"]
+    assert {"shown", "waited"} <= export["you"].keys(), "as in files of earlier versions"
     assert "Not mine." not in text
     for secret in (peer.pseudonym, peer.key, str(peer.visitor), exporter.key, "person"):
         assert secret not in text.replace(LABEL, ""), secret

@@ -10,6 +10,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
+from django.utils.html import escape
 
 from game.models import Utterance
 from tests.game.table import answer, open_window, play_until
@@ -19,6 +20,7 @@ from webapp.study.data import studies as exports
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import AuditEvent, Identity, Message, Participant
+from webapp.study.monitor import page_content
 from webapp.study.participant import pages
 from webapp.study.sessions import messages
 
@@ -155,6 +157,14 @@ def test_report_of_a_statement_reaches_the_researchers() -> None:
     assert report.slot == studies.seating_of(listener).slot
     assert Report.objects.count() == 1
     assert "Reported to the researchers" in client.get(f"/games/{game.code}/").content.decode()
+    quote = f'<q class="monitor-quoted">{escape(utterance.display_text)}</q>'
+    thread = page_content.participant_content(study, False, listener.pseudonym)
+    assert quote in thread.parts["monitor-thread"]
+    assert quote in page_content.study_content(study, False).parts["monitor-calls"]
+    Utterance.objects.filter(pk=utterance.pk).update(text="")  # its player's data were deleted
+    thread = page_content.participant_content(study, False, listener.pseudonym)
+    assert "<q" not in thread.parts["monitor-thread"]
+    assert "<q" not in page_content.study_content(study, False).parts["monitor-calls"]
 
 
 def test_exported_messages_omit_names_and_end_with_erasure(person: Participant) -> None:

@@ -105,6 +105,22 @@ def test_failed_try_is_explained_and_next_has_other_questions(client: Client) ->
     assert participant.quiz_tries == 2
 
 
+@pytest.mark.parametrize("answer", ["yes", "no"])
+def test_page_states_each_given_and_correct_answer(client: Client, answer: str) -> None:
+    participant = add_participant(create_study(rules_stage(questions=10), GAME), "rules")
+    step = participant_state.current_step(participant)
+    questions = quiz_tries.next_questions(participant, step)
+    answers = {question.key: answer for question in questions}
+    post_step(client, participant, "quiz", tried=0, **answers)
+    page = text_of(get_page(client, participant))
+    right = sum(question.is_true == (answer == "yes") for question in questions)
+    other = "no" if answer == "yes" else "yes"
+    wrong_text = f"You answered {answer}, but the correct answer is {other}."
+    assert page.count(f"You answered {answer}. That is correct.") == right > 0
+    assert page.count(wrong_text) == len(questions) - right > 0
+    assert page.count("You answered") == len(questions)
+
+
 def test_last_failed_try_exits_early_without_rejection(client: Client) -> None:
     exits = {"quiz_early": {"code_kind": "same", "code": "RETURN"}}
     participant = add_participant(create_study(rules_stage(), GAME, exits=exits), "rules")

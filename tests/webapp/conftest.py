@@ -14,11 +14,18 @@ from agents.decision import Request
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
+from tests.template_lookups import checked_template_lookups
 from tests.webapp.scripted_model import ScriptedModel
 from tests.webapp.viewers import client_in_seat
 from webapp.play import rate_limits, readings
 from webapp.play.live import dispatch
 from webapp.play.turns.model_choices import model_checks
+
+
+@pytest.fixture(autouse=True)
+def _check_template_lookups() -> Iterator[None]:
+    with checked_template_lookups():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -7,12 +7,11 @@ import http.client
 import os
 import socket
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
+from urllib.parse import urlsplit
 
 from webapp.runtime import PROJECT_ROOT
 from webapp.runtime.private_files import make_contents_private
@@ -153,23 +152,23 @@ def browser_address(listener: socket.socket) -> str:
 
 
 def read_health(site: str, timeout_s: float) -> tuple[int, str]:
-    """Return status and body of a site's /healthz; without an answer 0 and the reason.
+    """Return status and body of a site's /healthz, or 0 and the reason why none came.
 
     Args:
         site: the address of the site, with a slash at the end.
     """
-    # The listening address need not be one of the site's allowed hosts.
-    request = urllib.request.Request(f"{site}healthz", headers={"Host": "localhost"})
-    # No proxy, because the site runs on this machine.
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    # Neither follows redirects nor uses a proxy, because the site runs on this machine.
+    url = urlsplit(site)
+    connection = http.client.HTTPConnection(url.hostname or "", url.port, timeout=timeout_s)
     try:
-        with opener.open(request, timeout=timeout_s) as response:
-            return response.status, response.read().decode(errors="replace")
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.read().decode(errors="replace")
+        # The listening address need not be one of the site's allowed hosts.
+        connection.request("GET", f"{url.path}healthz", headers={"Host": "localhost"})
+        response = connection.getresponse()
+        return response.status, response.read().decode(errors="replace")
     except (OSError, http.client.HTTPException) as error:
         return 0, str(error)
+    finally:
+        connection.close()
 
 
 def write_address(descriptor: int, address: str) -> None:

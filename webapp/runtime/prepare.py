@@ -122,7 +122,10 @@ def write_first_researcher_path() -> None:
     file = settings.DATA_DIR / FIRST_RESEARCHER_FILE
     file.unlink(missing_ok=True)
     if invitation := get_first_invitation():
-        file.write_text(reverse("study:enrol", args=[invitation.key]))
+        # O_EXCL: a link that somebody puts there in between is not followed.
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as handle:
+            handle.write(reverse("study:enrol", args=[invitation.key]))
 
 
 def prepare() -> None:

@@ -115,9 +115,12 @@ class Stack:
         return running is not None and running.status is None
 
     def health(self, seconds: float = 5.0) -> tuple[int, dict[str, str]]:
-        """Return status and body of /healthz, (0, {}) without an answer within `seconds`."""
+        """Return status and report of /healthz, (0, {}) without an answer within `seconds`."""
         status, text = read_health(f"{self.url}/", seconds)
-        return status, json.loads(text) if status else {}
+        try:
+            return status, json.loads(text)
+        except ValueError:  # no answer, or one of a process that is starting or dying
+            return status, {}
 
     def wait_until_healthy(self, seconds: float = START_TIMEOUT_S) -> None:
         """Wait until /healthz answers 200. Raise `StartupError` after `seconds`."""

@@ -27,6 +27,8 @@ from webapp.study.models import (
 Data = dict[str, Any]
 # Fields of the row that are internal, or in another part of the export.
 _INTERNAL_FIELDS = {"id", "study", "key", "visitor", "practice"}
+# Fields whose keys in the file are older than their names.
+_OLD_KEYS = {"item_layouts": "shown", "waited_s": "waited"}
 
 
 def export_data(participant: Participant) -> Data:
@@ -36,7 +38,7 @@ def export_data(participant: Participant) -> Data:
     ).first()
     return {
         "you": {
-            field.name: _json_value(getattr(participant, field.attname))
+            _OLD_KEYS.get(field.name, field.name): _json_value(getattr(participant, field.attname))
             for field in Participant._meta.concrete_fields
             if field.name not in _INTERNAL_FIELDS
         },

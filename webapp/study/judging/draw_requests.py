@@ -111,11 +111,9 @@ def _claim_draw(
     draws = JudgeDraw.objects.filter(judge=judge, number=number, **subject)
     waiting = draws.filter(state=JudgeDraw.WAITING)
     of_dead_worker = draws.filter(state=JudgeDraw.REQUESTED, requested_at__lt=now - timeout)
-    if not waiting.update(state=JudgeDraw.REQUESTED, requested_at=now) and (
-        not of_dead_worker.update(requested_at=now, requested_again=True)
-    ):
-        return None
-    return draws.get()
+    is_claimed = waiting.update(state=JudgeDraw.REQUESTED, requested_at=now)
+    is_claimed = is_claimed or of_dead_worker.update(requested_at=now, requested_again=True)
+    return draws.get() if is_claimed else None
 
 
 def _request_answer(

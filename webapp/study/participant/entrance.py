@@ -56,7 +56,7 @@ def handle_arrival(
 
     Args:
         names: The outside names in the address. Those of a posted form replace them.
-        wait: Renders the page of visitors who cannot begin yet, if it is not `closed_notice`.
+        wait: Renders the page of visitors who cannot begin yet, in place of `closed_notice`.
     """
     arrival = request.POST.get("coming", "")
     posted_names = entrance_form.read_form(study.key, arrival)

@@ -187,13 +187,14 @@ def _recipient_lines(design: Design) -> Iterator[str]:
         return
     head = (_("Model server"), _("Model"), _("Name on this site"), _("Conditions"))
     yield from _table_lines(head, recipients)
+    yield ""
     text = _(
         "Sent to the models: what a computer player may know at that moment, that is the rules,"
         " all statements and votes so far, the names at the table, the secrets of its own seat,"
         " and advice on how to play. Not sent: who is human, external names, codes, pay,"
         " addresses, answers to questionnaires."
     )
-    yield from _paragraphs("", text, _("Terms of the providers:"))
+    yield from _paragraphs(text, _("Terms of the providers:"))
     yield from _quote_lines(design.ethics.terms or _("not set"))
 
 

@@ -118,11 +118,10 @@ def revocable_leases(campaign: Campaign, rater: Rater, now: datetime) -> dict[in
 
 def revoke_assignments(ids: list[int]) -> None:
     """Revoke assignments together with the repeats of their units."""
-    revoked = Q(pk__in=ids)
-    for rater, unit in Assignment.objects.filter(pk__in=ids).values_list("rater", "unit"):
-        revoked |= Q(rater=rater, unit=unit, is_repeat=True)
-    rows = Assignment.objects.filter(revoked, state=Assignment.OPEN)
-    rows.update(state=Assignment.TIMED_OUT)
+    revoked = Assignment.objects.filter(pk__in=ids)
+    of_revoked_unit = Exists(revoked.filter(rater=OuterRef("rater"), unit=OuterRef("unit")))
+    rows = Assignment.objects.filter(Q(pk__in=ids) | Q(of_revoked_unit, is_repeat=True))
+    rows.filter(state=Assignment.OPEN).update(state=Assignment.TIMED_OUT)
 
 
 def confirm_leases(rater: Rater, now: datetime) -> None:
