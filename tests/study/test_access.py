@@ -11,8 +11,9 @@ from django.urls import URLPattern, reverse
 
 from tests.study import world
 from tests.study.desk import sign_in
-from tests.study.routes import GAME_ROUTE_PREFIX, route_url
-from webapp.study.models import Analysis, Campaign, Invitation, Participant, Study
+from tests.study.routes import GAME_ROUTE_PREFIX, ROUTE_VALUES, route_url
+from webapp.play.models import Table
+from webapp.study.models import Analysis, Campaign, Invitation, Participant, Room, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rating import campaigns
 from webapp.study.researcher.urls import urlpatterns
@@ -136,6 +137,22 @@ def test_missing_and_foreign_campaigns_look_the_same(campaign: Campaign) -> None
     missing, foreign = eve.get(missing_url), eve.get(foreign_url)
     assert missing.status_code == foreign.status_code == 404
     assert normalized_html(missing, missing_url) == normalized_html(foreign, foreign_url)
+
+
+@pytest.mark.parametrize("method", ["get", "head", "post", "put", "delete", "options"])
+def test_no_method_reveals_a_hidden_room_or_game(method: str) -> None:
+    room = Room.objects.create(owner=world.create_researcher(), name=ROUTE_VALUES["room_name"])
+    game = world.ended_game(names={1: "Ida"})
+    Table.objects.update(research=False)
+    request = getattr(sign_in("eve"), method)
+    routes = [r for r in urlpatterns if str(r.pattern).startswith(("rooms/<", GAME_ROUTE_PREFIX))]
+    assert len(routes) == 7
+    for route in routes:
+        hidden_url = route_url(route, game.code)
+        missing_url = hidden_url.replace(game.code, "nothing23456").replace(room.name, "nowhere")
+        hidden, missing = request(hidden_url), request(missing_url)
+        assert hidden.status_code == missing.status_code in (404, 405), route.name
+        assert normalized_html(hidden, hidden_url) == normalized_html(missing, missing_url)
 
 
 def test_signed_out_visitor_is_redirected_to_sign_in(campaign: Campaign) -> None:

@@ -22,7 +22,7 @@ from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.result_table import DESIGN_KEY, ResultTable
 from webapp.study.results.study_results import build_results
-from webapp.study.results.study_rows import GameRow, StudyRows
+from webapp.study.results.study_rows import GameRow, SeatRow, StudyRows
 from webapp.study.results.table_files import render_cells_csv, render_latex, render_markdown
 
 UNUSUAL_NAMES = (
@@ -149,6 +149,24 @@ def test_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
     ]
     (row,) = [row for row in texts if row[0] == "Published: GLM-4 in Helmsman, Table 1"]
     assert "0.113" in row
+
+
+def test_survival_by_role_leaves_out_a_role_that_a_condition_lacks() -> None:
+    """Games of five and of thirteen seats have different roles (the experiment contest-self)."""
+    rows = StudyRows(("five", "thirteen"), is_experiment=True, games=tuple(
+        GameRow(str(n), str(n), condition, seats=tuple(
+            SeatRow(seat, "computer", role, "village", n < 2, survived=True)
+            for seat, role in enumerate(roles, 1)
+        ))
+        for n, (condition, roles) in enumerate(
+            [("five", ["seer"]), ("thirteen", ["seer", "hunter"])] * 2
+        )
+    ))  # fmt: skip
+    outcome = build_results(rows) | {"by_itself": True}
+    description = estimate_figures(outcome)["endings-survived-by-role"]
+    assert "hunter, thirteen: 1.00" in description
+    assert "seer, five: 1.00" in description
+    assert "hunter, five" not in description
 
 
 def test_systems_and_inducements_are_counted() -> None:

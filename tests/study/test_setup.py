@@ -278,6 +278,16 @@ def test_custom_questionnaire_can_be_created(ada: Client, campaign: Campaign) ->
     assert campaign.instrument == stored
 
 
+def test_blank_items_at_the_end_are_left_out(ada: Client, campaign: Campaign) -> None:
+    fields = question_data(campaign)
+    count = int(fields["form-TOTAL_FORMS"])
+    blank = {f"form-{count}-{name}": "" for name in ("key", "label", "question", "min", "max")}
+    fields |= {"form-TOTAL_FORMS": str(count + 1), **blank}
+    assert ada.post(page_url("instrument", campaign), fields).status_code == 302
+    campaign.refresh_from_db()
+    assert campaign.instrument == instruments.get("guarded").to_json()
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

@@ -66,7 +66,10 @@ def _count_broken_announcements(game: GameRecord, seat: int) -> int:
 
 
 def contradiction_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return system or "people" -> kind, TOTAL or VOTES -> mean number of all its seats a game."""
+    """Return system -> kind, TOTAL or VOTES -> mean number of contradictions per game.
+
+    The number is over all seats of the system. People are a system of their own, "people".
+    """
     counts_by_system: dict[str, list[Counter[str]]] = {}
     for game in games:
         counts_by_seat = count_contradictions(game)

@@ -158,7 +158,7 @@ class GameRecord:
 
     @property
     def is_void(self) -> bool:
-        """Whether the game ended before any vote and without a winner: the future Sheriff died."""
+        """Whether the game ended before any vote and without a winner. `reason` has the cause."""
         return not self.winner and not self.days_with_vote
 
     def require_leader(self, metric: str) -> None:

@@ -102,22 +102,24 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
 def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float, float] | None:
     """Return the 95 % interval of the judgement variation over games.
 
-    It is Student's t on log(1 / SD), with a jackknife error over games (docs/metrics.md). None
-    below three games, or if the value is undefined without one of the games.
+    It is Student's t on log(1 / SD), with a jackknife error over games (docs/metrics.md). There is
+    none below three games with polls, or if the value is undefined without one of them.
     """
-    all_votes = votes_by_role(games)
-    value = _log_variation(all_votes, variant)
-    defined: list[float] = []
-    for own in (votes_by_role([game]) for game in games if game.polls):
-        counts = {role: n - own.counts.get(role, 0) for role, n in all_votes.counts.items()}
-        others = replace(all_votes, counts=counts, poll_count=all_votes.poll_count - own.poll_count)
-        if (value_without := _log_variation(others, variant)) is None:
+    votes = votes_by_role(games)
+    value = _log_variation(votes, variant)
+    values_without_a_game: list[float] = []
+    for game_votes in (votes_by_role([game]) for game in games if game.polls):
+        counts = {role: n - game_votes.counts.get(role, 0) for role, n in votes.counts.items()}
+        poll_count = votes.poll_count - game_votes.poll_count
+        votes_without_game = replace(votes, counts=counts, poll_count=poll_count)
+        if (value_without_game := _log_variation(votes_without_game, variant)) is None:
             return None
-        defined.append(value_without)
-    if value is None or len(defined) < MIN_INTERVAL_GAMES:
+        values_without_a_game.append(value_without_game)
+    count = len(values_without_a_game)
+    if value is None or count < MIN_INTERVAL_GAMES:
         return None
-    mean, count = fmean(defined), len(defined)
-    error = sqrt((count - 1) / count * sum((v - mean) ** 2 for v in defined))
+    mean = fmean(values_without_a_game)
+    error = sqrt((count - 1) / count * sum((v - mean) ** 2 for v in values_without_a_game))
     half = float(stats.t.ppf(0.975, count - 1)) * error
     return exp(value - half), exp(value + half)
 

@@ -39,8 +39,9 @@ def describe_raters(marks: Sequence[Mark], dimensions: Sequence[str]) -> list[Ou
     for mark in marks:
         marks_by_rater[mark.rater].append(mark)
     repeated: dict[str, list[Pair]] = defaultdict(list)
-    # As if nobody was excluded, because repeats may show the reason of an exclusion.
-    as_included = [replace(mark, excluded=False) for mark in marks]
+    # As if nobody was excluded, because repeats may show the reason of an exclusion. Other marks
+    # are not copied: of 100,000 marks, that would take 2.5 s.
+    as_included = [replace(mark, excluded=False) if mark.excluded else mark for mark in marks]
     for (rater, _), pairs in self_pairs(as_included).items():
         repeated[rater] += pairs
     index_by_dimension = {key: index for index, key in enumerate(dimensions)}

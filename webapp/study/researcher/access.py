@@ -62,7 +62,7 @@ def researchers_only(*methods: str) -> Callable[[View], View]:
 
 
 def sign_in_required(view: View) -> View:
-    """Redirect visitors who are not signed in as a researcher."""
+    """Redirect visitors who are not signed in as a researcher, and render `PageNotFound`."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

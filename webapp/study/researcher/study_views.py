@@ -177,22 +177,29 @@ def study_home(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_setup" if is_setup else "study:study_monitor", study.code)
 
 
-@own_study("POST")
-def copy_study(request: HttpRequest, study: Study) -> HttpResponse:
-    """Copy a study, and redirect to the setup of the copy."""
+def _copy(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
+    """Copy a study or campaign, and redirect to the setup of the copy."""
     assert isinstance(request.user, User)
-    duplicate = studies.copy(study, request.user)
+    if isinstance(subject, Study):
+        url_name, code = "study:study_setup", studies.copy(subject, request.user).code
+    else:
+        url_name, code = "study:setup", campaigns.copy(subject, request.user).code
     messages.success(request, COPIED_MESSAGE)
-    return redirect("study:study_setup", duplicate.code)
+    return redirect(url_name, code)
 
 
-@own_study("POST")
-def delete_study(request: HttpRequest, study: Study) -> HttpResponse:
-    """Delete a study, unless people took part."""
-    if not run_or_show_errors(request, lambda: studies.delete(study)):
-        return redirect("study:study", study.code)
-    messages.success(request, DELETED_MESSAGE.format(name=study.name))
+def _delete(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
+    """Delete a study, unless people took part, or a campaign, unless it has ratings."""
+    is_study = isinstance(subject, Study)
+    delete: Callable[[Any], None] = studies.delete if is_study else campaigns.delete
+    if not run_or_show_errors(request, lambda: delete(subject)):
+        return redirect("study:study" if is_study else "study:campaign", subject.code)
+    messages.success(request, DELETED_MESSAGE.format(name=subject.name))
     return redirect("study:campaigns")
+
+
+copy_study, copy_campaign = own_study("POST")(_copy), own_campaign("POST")(_copy)
+delete_study, delete_campaign = own_study("POST")(_delete), own_campaign("POST")(_delete)
 
 
 @own_study("POST")
@@ -247,24 +254,6 @@ def campaign_home(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect("study:results", campaign.code)
     is_setup = campaign.state == Study.DRAFT and access.has_permission(Permission.EDIT)
     return redirect("study:setup" if is_setup else "study:progress", campaign.code)
-
-
-@own_campaign("POST")
-def copy_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Copy a campaign, and redirect to the setup of the copy."""
-    assert isinstance(request.user, User)
-    duplicate = campaigns.copy(campaign, request.user)
-    messages.success(request, COPIED_MESSAGE)
-    return redirect("study:setup", duplicate.code)
-
-
-@own_campaign("POST")
-def delete_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Delete a campaign, unless it has ratings."""
-    if not run_or_show_errors(request, lambda: campaigns.delete(campaign)):
-        return redirect("study:campaign", campaign.code)
-    messages.success(request, DELETED_MESSAGE.format(name=campaign.name))
-    return redirect("study:campaigns")
 
 
 @own_campaign("POST")

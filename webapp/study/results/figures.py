@@ -209,8 +209,13 @@ def _describe_condition(row: Mapping[str, Any]) -> str:
 
 
 def _survival_by_role(lines: Sequence[EstimateLine]) -> dict[str, str]:
-    by_role = (ln for ln in lines if ln["measure"] == "survived" and "/role:" in ln["group"])
-    own = [{**line, "group": line["group"].partition(":")[2]} for line in by_role]
+    own = [
+        {**line, "group": line["group"].partition(":")[2]}
+        for line in lines
+        if line["measure"] == "survived" and "/role:" in line["group"]
+        # A condition may lack a role that others have.
+        if line["value"]["value"] is not None
+    ]
     key = roles_figure_key("endings", "survived")
     title = f"{MEASURE_LABELS['survived']}, by role"
     return {key: draw_estimates(key, title, own)} if own else {}

@@ -238,10 +238,8 @@ def progress_figures(campaign: Campaign) -> dict[str, Any]:
     for condition, answers in units.values_list("stimuli__condition", "covered"):
         answers_by_condition.setdefault(condition, []).append(answers)
     unit_counts = Counter(chain.from_iterable(answers_by_condition.values()))  # by answers
-    quota, names = (
-        campaign.raters_per_unit,
-        readable_names(participant_state.design_of(campaign.study)),
-    )
+    quota = campaign.raters_per_unit
+    names = readable_names(participant_state.design_of(campaign.study))
     wanted_count = quota * unit_counts.total()
     given_count = sum(min(answers, quota) * count for answers, count in unit_counts.items())
     return {

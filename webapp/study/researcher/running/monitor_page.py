@@ -74,7 +74,8 @@ def _respond(
         messages.success(request, str(posted.action.success_text))
     if request.method == "POST" and (has_succeeded or posted is None):
         return redirect(request.path)
-    target.refresh_from_db()
+    if posted:
+        target.refresh_from_db()  # the action may have been refused because of a change
     if isinstance(target, Participant):
         possible_keys = monitor_actions.possible_actions(target)
         forms = [form for form in forms if form.action.key in possible_keys or form.is_bound]

@@ -65,7 +65,8 @@ class _QuestionEditor:
         form, item_forms = self.form_class(request.POST), self.item_forms(request.POST)
         refused: list[str] = []
         if form.is_valid() and item_forms.is_valid():
-            items = [dict(item.cleaned_data) for item in item_forms]
+            # A form beyond the initial ones that was left blank has no data.
+            items = [dict(item.cleaned_data) for item in item_forms if item.cleaned_data]
             try:
                 self.store_input(form.cleaned_data, items)
             except Refused as error:
