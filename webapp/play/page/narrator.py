@@ -235,8 +235,8 @@ class Narrator:
         `name` is that of the only player who must answer.
         """
         wording = self.wording.window(window.kind)
-        words = wording.others_away if is_away and wording.others_away else wording.others
-        return self.window_text(words, window, name=name)
+        text = (is_away and wording.waiting_for_absent) or wording.waiting
+        return self.window_text(text, window, name=name)
 
     def label(self, window: Window, option: Option) -> str:
         return self.seat(option) if isinstance(option, int) else self.option(window.kind, option)
