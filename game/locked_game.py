@@ -60,9 +60,11 @@ def announce(
     transaction.on_commit(partial(_on_commit, game.pk, list(agent_windows), is_over, cached))
 
 
-def _on_commit(game_id: int, opened: list[str], ended: bool, cached: CachedGame | None) -> None:
+def _on_commit(
+    game_id: int, agent_windows: list[str], is_over: bool, cached: CachedGame | None
+) -> None:
     cached_games.cache_game(cached) if cached else cached_games.mark_outdated(game_id)
-    game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=ended)
+    game_changed.send_robust(sender=Game, game=game_id, opened=agent_windows, ended=is_over)
 
 
 class LockedGame:

@@ -151,8 +151,8 @@ class _MindBuilder:
         persona_data = (player.recipe or {}).get("persona")
         persona = Persona.of(persona_data) if persona_data else None
         hunted = pack_of(self.replayed.ruleset).hunted
-        place = (self.replayed, self.transcript, self.point, self.seats)
-        trust = TrustPanel(*place, self.seat, mind, hunted)
+        line_context = (self.replayed, self.transcript, self.point, self.seats)
+        trust = TrustPanel(*line_context, self.seat, mind, hunted)
         names = {number: seat.name for number, seat in self.seats.items()}
         probabilities = self._build_role_probabilities(past_requests)
         weights = self._build_vote_weights(past_requests)
