@@ -68,7 +68,9 @@ def _on_commit(
 
 
 class LockedGame:
-    """A started game with its row locked, to which changes are made.
+    """A game with its row locked, to which changes are made.
+
+    The game has started. Only `call_off` is possible before its start, too.
 
     Windows are changed on copies. After `add_answer`, `shift_times` or `extend_deadlines` the
     caller must write the changes: `advance` runs the script too, `write_answer` if necessary.
