@@ -81,8 +81,8 @@ def todays_deal(visitor: uuid.UUID | None) -> DailyDeal:
     if visitor is None:
         return DailyDeal(day, None)
     games = Game.objects.filter(seed=seed_of(day), called_off=False)
-    own = games.filter(memberships__visitor=visitor, memberships__player__isnull=False)
-    return DailyDeal(day, own.order_by("memberships__pk").first(), _streak_text(visitor))
+    own_games = games.filter(memberships__visitor=visitor, memberships__player__isnull=False)
+    return DailyDeal(day, own_games.order_by("memberships__pk").first(), _streak_text(visitor))
 
 
 def days_in_a_row(days: set[date]) -> int:

@@ -284,8 +284,8 @@ class _MindBuilder:
     def _build_vote_weights(self, past_requests: list[LLMCall]) -> list[VoteWeights]:
         """Build the weights that led to the line's vote, [] unless a built-in player cast it."""
         ballots = self.replayed.ruleset.wording.ballots
-        votes = (r for r in past_requests if r.window == self.window and r.kind in ballots)
-        row = next(votes, None)
+        vote_requests = (r for r in past_requests if r.window == self.window and r.kind in ballots)
+        row = next(vote_requests, None)
         parts_by_seat = (row.reply or {}).get("weighed") if row else None
         if not isinstance(parts_by_seat, dict):
             return []
