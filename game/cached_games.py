@@ -109,8 +109,10 @@ class CachedGame:
         """The windows that began a round of talk, oldest first. Some may be closed."""
         return self._select_windows(opens_round=True)
 
-    def _select_windows(self, **equal: Any) -> list[WindowRow]:
-        return sql_statements.select(WindowRow, order="opened_seq", game_id=self.game_id, **equal)
+    def _select_windows(self, **conditions: Any) -> list[WindowRow]:
+        return sql_statements.select(
+            WindowRow, order="opened_seq", game_id=self.game_id, **conditions
+        )
 
     def read_parts(self) -> None:
         """Read the parts that most callers need."""

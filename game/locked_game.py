@@ -60,13 +60,17 @@ def announce(
     transaction.on_commit(partial(_on_commit, game.pk, list(agent_windows), is_over, cached))
 
 
-def _on_commit(game_id: int, opened: list[str], ended: bool, cached: CachedGame | None) -> None:
+def _on_commit(
+    game_id: int, agent_windows: list[str], is_over: bool, cached: CachedGame | None
+) -> None:
     cached_games.cache_game(cached) if cached else cached_games.mark_outdated(game_id)
-    game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=ended)
+    game_changed.send_robust(sender=Game, game=game_id, opened=agent_windows, ended=is_over)
 
 
 class LockedGame:
-    """A started game with its row locked, to which changes are made.
+    """A game with its row locked, to which changes are made.
+
+    The game has started. Only `call_off` is possible before its start, too.
 
     Windows are changed on copies. After `add_answer`, `shift_times` or `extend_deadlines` the
     caller must write the changes: `advance` runs the script too, `write_answer` if necessary.

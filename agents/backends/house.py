@@ -10,7 +10,7 @@ from typing import Any
 from agents.contest import GUESS, INDUCING
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.judgement import exact_role_probabilities
-from agents.faculties.reliability import rating_form
+from agents.faculties.reliability import rating_form, seats_to_rate
 from agents.house import seat_choice
 from agents.house.faculty_answers import (
     apply_guess,
@@ -27,8 +27,7 @@ from agents.house.passes import build_whisper, has_said_all, is_awaited, whisper
 from agents.house.speech import build_statement
 from agents.house.stance import Stance
 from agents.model_catalog import HOUSE
-from agents.reliability_scale import FACULTY as RELIABILITY
-from agents.reliability_scale import REQUEST, REQUESTED_SEATS
+from agents.reliability_scale import REQUEST
 from game.engine.events import RECORD
 from game.engine.forms import Pick, Ratings, Speech
 from game.engine.labels import UNREAD
@@ -63,7 +62,7 @@ class HouseBackend:
         if request.kind == REQUEST:
             assert isinstance(decision.window.legal, Ratings)
             return {"ratings": guess_roles_with_evidence(mind, decision.window.legal)}
-        if seats := request.brief.get(RELIABILITY, {}).get(REQUESTED_SEATS):
+        if seats := seats_to_rate(request):
             form = rating_form(decision, seats)
             return {"ratings": guess_roles_with_evidence(mind, form), **self._answer(mind)}
         if request.kind == "strategy":

@@ -204,7 +204,10 @@ def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
 
 
 def cited_evidence(decision: Decision) -> tuple[int, frozenset[int]]:
-    """Return (position of the last vote, 0 for none; positions cited as evidence at it)."""
+    """Return the position of the last vote, and the positions cited as evidence at it.
+
+    Before the first vote the position is 0, and nothing is cited.
+    """
     for position, event in decision.view.newest_events(decision.ruleset.wording.ballots):
         notes = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
         rows = [row for note in notes for row in note.data.get("ratings", ())]
@@ -213,7 +216,7 @@ def cited_evidence(decision: Decision) -> tuple[int, frozenset[int]]:
 
 
 def most_trusted_seat(decision: Decision) -> int:
-    """Return the most trusted seat among the window's options, the lowest of several (SPEC 1.2)."""
+    """Return the option with the highest score, the lowest seat of several (SPEC 1.2)."""
     score_by_seat = current_scores(decision).by_seat
     seats = [s for s in decision.window.options_for(decision.seat) if isinstance(s, int)]
     return max(seats, key=lambda seat: (score_by_seat.get(seat, 0), -seat))

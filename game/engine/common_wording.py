@@ -98,16 +98,16 @@ WINDOWS: dict[str, WindowTexts] = {
     "morning": WindowTexts(""),
     "statement": WindowTexts(
         mine=_("It’s your turn: say something to the table."),
-        others=cases(
+        waiting=cases(
             ({"alone": True}, _("{name} is speaking.")),
             else_=_("Everyone speaks at the same time."),
         ),
-        others_away=_("{name} is away. The table waits."),
+        waiting_for_absent=_("{name} is away. The table waits."),
         name=_("What to say"),
     ),
     "vote": WindowTexts(
         mine=_("Vote: who has to go?"),
-        others=_("Waiting for everyone’s vote."),
+        waiting=_("Waiting for everyone’s vote."),
         title=_("Your vote"),
         help=_("The player with the most votes is out."),
         button=_("Vote"),

@@ -32,7 +32,10 @@ Option = int | str  # a seat (1..n), or a word such as "left"
 
 
 class Illegal(Exception):
-    """An answer or change that the rules do not allow: the reason's key, and its figures."""
+    """An answer or change that the rules do not allow.
+
+    `code` is the key of the reason, and `params` are the figures in its sentence.
+    """
 
     def __init__(self, code: str, **params: Any) -> None:
         super().__init__(code, params)

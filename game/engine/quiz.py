@@ -18,7 +18,7 @@ class QuizQuestion:
 
     Attributes:
         is_yes: whether "yes" is the right answer.
-        why: one sentence, shown with the answer.
+        explanation: one sentence, shown with the right answer.
         figures: replace the placeholders in both texts.
         holds: setting -> values with which the answer is right. Other tables do not get the
             question. Empty: the answer is right at every table.
@@ -27,19 +27,19 @@ class QuizQuestion:
     key: str
     text: str
     is_yes: bool
-    why: str
+    explanation: str
     figures: Mapping[str, int] = field(default_factory=dict)
     holds: Mapping[str, Values] = field(default_factory=dict)
 
 
-def yes_question(key: str, text: str, reason: str, **holds: Values) -> QuizQuestion:
+def yes_question(key: str, text: str, explanation: str, **holds: Values) -> QuizQuestion:
     """Return a question whose right answer is "yes"."""
-    return QuizQuestion(key, text, True, reason, holds=holds)
+    return QuizQuestion(key, text, True, explanation, holds=holds)
 
 
-def no_question(key: str, text: str, reason: str, **holds: Values) -> QuizQuestion:
+def no_question(key: str, text: str, explanation: str, **holds: Values) -> QuizQuestion:
     """Return a question whose right answer is "no"."""
-    return QuizQuestion(key, text, False, reason, holds=holds)
+    return QuizQuestion(key, text, False, explanation, holds=holds)
 
 
 def with_figures(questions: Iterable[QuizQuestion], **figures: int) -> tuple[QuizQuestion, ...]:

@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 @dataclass(frozen=True)
 class RulesSection:
-    """A section of a game's rules. `figures` replace the placeholders in its texts ("{words}").
+    """A section of a game's rules.
 
-    Each text is one or several sentences. A site translates each of them.
+    Each text is one or several sentences that a site translates together. `figures` replace the
+    placeholders in the texts, such as "{words}".
     """
 
     title: str

@@ -135,14 +135,14 @@ PASSED_TEXT = cases(
 class WindowTexts:
     """The texts for one kind of window.
 
-    Facts for the cases of `mine`, `others`, `others_away` and `help`: `alone` (one seat is asked)
-    and `day`; for `help` also `own` (the viewer may choose their own seat); for `mine` also `again`
-    (an earlier ballot of the phase decided nothing).
+    Facts for the cases of `mine`, `waiting`, `waiting_for_absent` and `help`: `alone` (one seat is
+    asked) and `day`; for `help` also `own` (the viewer may choose their own seat); for `mine` also
+    `again` (an earlier ballot of the phase decided nothing).
 
     Attributes:
         mine: the table's sentence to the respondent.
-        others: the sentence to the others who know that the window is open.
-        others_away: the same, if the respondent is away.
+        waiting: the sentence to players who see the window and wait for the answer.
+        waiting_for_absent: the same, if the respondent is away.
         title, help, button: of the form.
         hears: a sentence on who hears a statement, if that is not everyone.
         sees: a sentence to a model on who sees a choice, if the window's audience does not tell.
@@ -160,8 +160,8 @@ class WindowTexts:
     """
 
     mine: Text
-    others: Text = ""
-    others_away: Text = ""
+    waiting: Text = ""
+    waiting_for_absent: Text = ""
     title: str = ""
     help: Text = ""
     button: str = ""

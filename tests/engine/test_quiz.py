@@ -223,7 +223,7 @@ def test_questions_are_complete_and_refer_to_existing_settings(name: str) -> Non
     possible_values = {s.key: values(s) for s in ruleset.settings} | {BLIND: {True, False}}
     for item in ruleset.quiz:
         assert item.text.format(**item.figures).endswith("?")
-        assert item.why.format(**item.figures).endswith(".")
+        assert item.explanation.format(**item.figures).endswith(".")
         for key, allowed in item.holds.items():
             assert set(allowed) < possible_values[key], (
                 "a condition that allows all values is superfluous"

@@ -171,7 +171,7 @@ def test_every_question_can_be_displayed(ruleset: Ruleset) -> None:
             words = {o for o in window.legal.options_for(0) if isinstance(o, str)}
             assert words <= set(window_words.options)
             if window.window_audience == PUBLIC:
-                assert window_words.others
+                assert window_words.waiting
 
 
 @each_ruleset

@@ -123,8 +123,8 @@ WINDOWS = {
     **common_wording.WINDOWS,
     "candidacy": WindowTexts(
         mine=_("You stand for mayor: say why."),
-        others=_("{name} is speaking."),
-        others_away=_("{name} is away. The table waits."),
+        waiting=_("{name} is speaking."),
+        waiting_for_absent=_("{name} is away. The table waits."),
         prompt="You stand for mayor. Say why they should choose you.",
         name=_("What to say"),
     ),
@@ -137,7 +137,7 @@ WINDOWS = {
     ),
     "election": WindowTexts(
         mine=_("Who is to be mayor?"),
-        others=_("Waiting for everyone’s choice."),
+        waiting=_("Waiting for everyone’s choice."),
         title=_("The election"),
         help=_("Choose one of the candidates, or nobody."),
         button=_("Choose"),
@@ -154,7 +154,7 @@ WINDOWS = {
     ),
     "first_side": WindowTexts(
         mine=_("Who begins: your left, or your right?"),
-        others=_("{name} chooses who begins."),
+        waiting=_("{name} chooses who begins."),
         title=_("Left or right"),
         help=_("You speak last; choose which side begins."),
         button=_("Choose"),
@@ -164,7 +164,7 @@ WINDOWS = {
     ),
     "heir": WindowTexts(
         mine=_("Who gets your badge?"),
-        others=_("{name} hands on the badge."),
+        waiting=_("{name} hands on the badge."),
         title=_("Your badge"),
         help=_("You leave the game. Whoever you choose is the mayor."),
         button=_("Hand on"),

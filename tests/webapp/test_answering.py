@@ -121,7 +121,7 @@ def lapsed_lease(game: Game, seat: int, ended_workers: int) -> Lease:
 
 
 def test_answer_that_ended_three_workers_is_given_by_default(
-    use_model: Callable[..., ScriptedModel],
+    use_model: Callable[..., ScriptedModel], caplog: pytest.LogCaptureFixture
 ) -> None:
     game, model = game_at_first_statement(), use_model(lambda r: {"text": "Mine."})
     lapsed_lease(game, 1, ended_workers=2)
@@ -132,6 +132,7 @@ def test_answer_that_ended_three_workers_is_given_by_default(
         "nothing",
         ("fallback:crash",),
     )
+    assert f"statement.1.1.1 of seat 1 of {game.code} ended 3 workers" in caplog.text
 
 
 def test_death_of_a_worker_that_waited_for_a_model_is_not_counted(

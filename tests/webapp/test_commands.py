@@ -15,10 +15,13 @@ from django.core.management import (
     get_commands,
     load_command_class,
 )
+from django.test import Client
 
 from game.engine import rulesets
+from game.models import Game
 from tests.agents.contest import Crowd
 from tests.game.table import new_game
+from tests.webapp.tables import host_table
 from webapp import backups
 from webapp.commands import DatabaseCommand
 from webapp.play.models import AuditEntry
@@ -137,3 +140,12 @@ def test_call_off_ends_a_running_game_with_a_reason() -> None:
     for code, error in ((game.code, "has ended"), ("nowhere", "there is no game 'nowhere'")):
         with pytest.raises(CommandError, match=error):
             call_command("call_off", code, "--reason", "Again.")
+
+
+@pytest.mark.django_db
+def test_call_off_ends_a_table_before_its_game() -> None:
+    game = host_table(Client())
+    call_command("call_off", game.code, "--reason", "The study was cancelled.")
+    game.refresh_from_db()
+    assert (game.started_at, game.status) == (None, Game.CALLED_OFF)
+    assert AuditEntry.objects.filter(game=game, what="call_off").count() == 1

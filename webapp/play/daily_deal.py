@@ -81,8 +81,8 @@ def todays_deal(visitor: uuid.UUID | None) -> DailyDeal:
     if visitor is None:
         return DailyDeal(day, None)
     games = Game.objects.filter(seed=seed_of(day), called_off=False)
-    own = games.filter(memberships__visitor=visitor, memberships__player__isnull=False)
-    return DailyDeal(day, own.order_by("memberships__pk").first(), _streak_text(visitor))
+    own_games = games.filter(memberships__visitor=visitor, memberships__player__isnull=False)
+    return DailyDeal(day, own_games.order_by("memberships__pk").first(), _streak_text(visitor))
 
 
 def days_in_a_row(days: set[date]) -> int:
@@ -109,8 +109,8 @@ def _streak_text(visitor: uuid.UUID) -> str:
 def _others_text(game: Game) -> str:
     """Return in a sentence how many others played this deal and won, "" if there are none."""
     games = Game.objects.filter(seed=game.seed, ended_at__isnull=False, called_off=False)
-    others = Player.objects.filter(kind=Player.PERSON, left_at=None, game__in=games)
-    seats = dict(others.exclude(game=game).values_list("game", "seat"))  # one person a game
+    people = Player.objects.filter(kind=Player.PERSON, left_at=None, game__in=games)
+    seats = dict(people.exclude(game=game).values_list("game", "seat"))  # one person a game
     ends = Event.objects.filter(game__in=seats, kind="game_over").values_list("game", "data")
     won = sum(seats[game_id] in data["winners"] for game_id, data in ends)
     text = ngettext(

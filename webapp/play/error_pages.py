@@ -19,7 +19,10 @@ RETRY_AFTER_S = 30
 def render_error_page(
     request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
-    """Render a page that explains a problem, with a (label, address), by default the home page."""
+    """Render a page that explains a problem.
+
+    `link` is the (label, address) of a useful page, by default the home page.
+    """
     label, url = link or (_("Go to the home page"), reverse("home"))
     context = {"title": title, "text": text, "action_label": label, "action_url": url}
     return render(request, "message.html", context, status=status)

@@ -169,8 +169,10 @@ def successor_for(guest: Guest, table: Table) -> str:
 
     All browsers that share the guest's seat count.
     """
-    own = Membership.objects.filter(game=table.game, player=guest.player, host=guest.is_host)
-    visitors = own.values("visitor")
+    own_memberships = Membership.objects.filter(
+        game=table.game, player=guest.player, host=guest.is_host
+    )
+    visitors = own_memberships.values("visitor")
     game = Game.objects.filter(predecessor=table, memberships__visitor__in=visitors).first()
     return game.code if game else ""
 
@@ -181,9 +183,9 @@ def finished_seats(visitor: uuid.UUID) -> QuerySet[Player]:
     It includes the seats of other browsers that share a seat with this one.
     """
     own_seats = Player.objects.filter(membership__visitor=visitor, game__table__onward="")
-    browsers = Membership.objects.filter(player__in=own_seats)
+    memberships = Membership.objects.filter(player__in=own_seats)
     return Player.objects.filter(
-        membership__visitor__in=browsers.values("visitor"),
+        membership__visitor__in=memberships.values("visitor"),
         game__ended_at__isnull=False,
         game__called_off=False,
         game__table__onward="",

@@ -175,13 +175,13 @@ class Choices:
         note = self.windows.desk.notes.get(GUESS_KEY, {})
         phase_number = self.state.moment.phase_number
         guessed = note.get("seat") if note.get("phase") == phase_number else None
-        others = [s for n, s in self.seats.items() if not s.is_me and n not in self.state.out]
+        suspects = [s for n, s in self.seats.items() if not s.is_me and n not in self.state.out]
         return Choice(
             window=f"{GUESS_KIND}.{phase_number}",
             kind=GUESS_KIND,
             title=_(phase.guess),
             help=_("Only you see this guess. It does not affect the game."),
-            options=[ChoiceOption(str(s.number), s.name, s, s.number == guessed) for s in others],
+            options=[ChoiceOption(str(s.number), s.name, s, s.number == guessed) for s in suspects],
             is_answered=guessed is not None,
             submit=_("Save my guess"),
         )

@@ -50,12 +50,12 @@ class ChartRow:
 
     @property
     def radius(self) -> int:
-        """Of the target's dot."""
+        """Radius of the target's dot."""
         return 3 + 2 * self.votes
 
     @property
     def line_end_x(self) -> int:
-        """Where the voters' lines end, at the target's dot."""
+        """X coordinate where the voters' lines end, just left of the target's dot."""
         return TARGET_X - 5 - self.radius
 
     @property

@@ -176,7 +176,7 @@ class Narrator:
     def knowledge(self, view: View, *, is_of_another: bool = False) -> list[str]:
         """List what the view's seat privately knows beyond its role, in sentences.
 
-        If it is another's knowledge, they are those that everyone reads at the end of the game.
+        With `is_of_another` they are those that everyone reads at the end of the game.
         """
         sentences = []
         kinds = [kind for kind, its in self.wording.events.items() if its.end]
@@ -192,7 +192,7 @@ class Narrator:
     def prompt_text(self, window: Window, *, is_repeated: bool = False) -> str:
         """Return the text of an open window for the players who must answer it.
 
-        It is repeated if an earlier ballot of this kind in the phase decided nothing.
+        `is_repeated` means that an earlier ballot of this kind in the phase decided nothing.
         """
         words = self.wording.window(window.kind).mine
         return self.window_text(words, window, is_repeated=is_repeated)
@@ -235,8 +235,8 @@ class Narrator:
         `name` is that of the only player who must answer.
         """
         wording = self.wording.window(window.kind)
-        words = wording.others_away if is_away and wording.others_away else wording.others
-        return self.window_text(words, window, name=name)
+        text = (is_away and wording.waiting_for_absent) or wording.waiting
+        return self.window_text(text, window, name=name)
 
     def label(self, window: Window, option: Option) -> str:
         return self.seat(option) if isinstance(option, int) else self.option(window.kind, option)

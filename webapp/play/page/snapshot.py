@@ -90,7 +90,7 @@ def read_presence(game: Game) -> Presence:
 def take_snapshot(
     game: Game, presence: Presence | None = None, position: CachedGame | None = None
 ) -> Snapshot:
-    """Read everything that pages of `game` are built from, if the caller has not read it yet."""
+    """Read everything that pages of `game` are built from, except what the caller has read."""
     position, presence = position or selectors.cached_game(game), presence or read_presence(game)
     return Snapshot(
         game=game,

@@ -159,7 +159,7 @@ class HeatMapBuilder:
 
     def _trust_cells(self, seat: int, before: Moment | None) -> list[HeatCell | None]:
         scores = self.scores(seat, before)
-        return [None if other == seat else trust_cell(scores.get(other)) for other in self.seats]
+        return [None if rated == seat else trust_cell(scores.get(rated)) for rated in self.seats]
 
 
 def trust_cell(score: int | None) -> HeatCell:

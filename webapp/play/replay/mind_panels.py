@@ -151,8 +151,8 @@ class _MindBuilder:
         persona_data = (player.recipe or {}).get("persona")
         persona = Persona.of(persona_data) if persona_data else None
         hunted = pack_of(self.replayed.ruleset).hunted
-        place = (self.replayed, self.transcript, self.point, self.seats)
-        trust = TrustPanel(*place, self.seat, mind, hunted)
+        line_context = (self.replayed, self.transcript, self.point, self.seats)
+        trust = TrustPanel(*line_context, self.seat, mind, hunted)
         names = {number: seat.name for number, seat in self.seats.items()}
         probabilities = self._build_role_probabilities(past_requests)
         weights = self._build_vote_weights(past_requests)
@@ -284,8 +284,8 @@ class _MindBuilder:
     def _build_vote_weights(self, past_requests: list[LLMCall]) -> list[VoteWeights]:
         """Build the weights that led to the line's vote, [] unless a built-in player cast it."""
         ballots = self.replayed.ruleset.wording.ballots
-        votes = (r for r in past_requests if r.window == self.window and r.kind in ballots)
-        row = next(votes, None)
+        vote_requests = (r for r in past_requests if r.window == self.window and r.kind in ballots)
+        row = next(vote_requests, None)
         parts_by_seat = (row.reply or {}).get("weighed") if row else None
         if not isinstance(parts_by_seat, dict):
             return []

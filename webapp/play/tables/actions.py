@@ -80,9 +80,9 @@ class TableAction:
     """An action on a table.
 
     Attributes:
-        perform: Performs the action and returns the seats it changed, None for the usual result: an
-            action of a player changes their own seat, one of the host no seat, only the table. If
-            the action is impossible, it raises Illegal and changes nothing.
+        perform: Performs the action and returns the seats it changed. None stands for the usual
+            result: the player's own seat, or only the table for an action of the host. If the
+            action is impossible, it raises Illegal and changes nothing.
         argument: The regular expression of the action's argument.
         after: Called with the game's id after the commit.
     """
@@ -118,8 +118,8 @@ def _remove(action: ActionRequest) -> list[int]:
 def _remove_guest(action: ActionRequest) -> list[int]:
     """Remove a guest of a blind table by membership number, which does not reveal the seat."""
     is_blind_lobby = not action.can_name_people and not action.game.started_at
-    guests = Player.objects.filter(membership__game=action.game, membership__host=False)
-    player = guests.filter(membership__pk=int(action.arguments[0])).first()
+    number = int(action.arguments[0])
+    player = action.game.players.filter(membership__pk=number, membership__host=False).first()
     if not is_blind_lobby or player is None:
         raise Illegal("seat_changed")
     departures.remove_person(action.game, player)

@@ -112,8 +112,8 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
 def _render_closed(request: HttpRequest, table: Table) -> HttpResponse | None:
     """Render the page that says why no one can join the table, None if visitors can join."""
     game = table.game
-    watch = (_("Watch the game"), reverse("table", args=[game.code]))
-    link = watch if table.spectators and game.started_at else None
+    can_watch = table.spectators and game.started_at
+    link = (_("Watch the game"), reverse("table", args=[game.code])) if can_watch else None
     if game.called_off:
         text = _("The host has called this table off.")
         return render_error_page(request, 410, _("This game was called off"), text, link)

@@ -102,8 +102,10 @@ def _add_table(game: Game, options: TableOptions, recipe: Recipe) -> None:
         recipe=recipe.data(),
         casting=options.casting,
     )
-    by_default = not options.allow_research
-    if by_default if options.show_claims is None else options.show_claims:
+    show_claims = options.show_claims
+    if show_claims is None:
+        show_claims = not options.allow_research
+    if show_claims:
         ClaimsSheet.objects.create(game=game)
 
 

@@ -45,7 +45,7 @@ def _parse_document(text: str) -> object:
 
 
 def clean_settings(ruleset: Ruleset, text: str) -> FileContent:
-    """Do as `read_settings_file`, for a form: raise ValidationError."""
+    """Return the same as `read_settings_file`, or raise ValidationError."""
     try:
         return read_settings_file(ruleset, text)
     except BadSettingsFile as error:

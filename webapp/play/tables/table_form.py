@@ -323,16 +323,16 @@ class TableForm(forms.Form):
         return data
 
     def _check_seed(self, seed: str, *, has_people: bool) -> None:
-        seed_and_people = _(
+        people_error = _(
             "Remove the seed, or choose to watch without friends. A seed reveals every role."
         )
-        unfinished_day = _(
+        unfinished_day_error = _(
             "This seed belongs to a daily game that can still be played. Choose another seed."
         )
         if seed and has_people:
-            self.add_error("seed", seed_and_people)
+            self.add_error("seed", people_error)
         if daily_deal.is_unfinished_day(seed):
-            self.add_error("seed", unfinished_day)
+            self.add_error("seed", unfinished_day_error)
 
     def _check_pace(self, data: dict[str, Any], *, is_alone: bool) -> None:
         """Refuse the pace quick unless a person plays alone. Replace it if it was preset."""

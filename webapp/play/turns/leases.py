@@ -83,7 +83,8 @@ def _take_over(subject: dict[str, Any]) -> Lease | None:
         return None  # another worker was faster
     lease.refresh_from_db()
     if is_set_aside(lease):
-        logger.error("%s ended %s workers: it is set aside", lease, ended)
+        answer = f"{lease.window} of seat {lease.seat} of {lease.game}"
+        logger.error("the answer %s ended %s workers: it is set aside", answer, ended)
     return lease
 
 

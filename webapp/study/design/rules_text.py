@@ -72,7 +72,7 @@ def quiz_bank_of_tables(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
             f"{name}.{q.key}",
             rule_text(q),
             q.is_yes,
-            _(q.why).format(**q.figures),
+            _(q.explanation).format(**q.figures),
         )
         for name, all_settings in _distinct_settings(tables).items()
         for q in _questions_with_one_answer(name, all_settings)

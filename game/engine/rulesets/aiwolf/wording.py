@@ -29,7 +29,7 @@ WINDOWS = {
             ({"day": 0}, _("Whisper: what will each of you claim?")),
             else_=_("Whisper: whom to attack, and what to claim?"),
         ),
-        others=cases(
+        waiting=cases(
             ({"alone": True}, _("{name}, a Werewolf like you, is whispering.")),
             else_=_("All Werewolves whisper at the same time."),
         ),
@@ -73,7 +73,7 @@ WINDOWS = {
             ({"again": True}, _("You did not agree. Choose again: whom do you attack?")),
             else_=_("You are a Werewolf: whom do you attack?"),
         ),
-        others=_("The other Werewolves choose, too."),
+        waiting=_("The other Werewolves choose, too."),
         title=_("The attack"),
         help=cases(
             ({"alone": True}, _("In the morning the village learns of it.")),

@@ -57,7 +57,7 @@ WINDOWS = {
     ),
     "poll": WindowTexts(
         mine=_("Straw poll: who do you think is the Werewolf?"),
-        others=_("Everyone is asked, in secret, whom they suspect."),
+        waiting=_("Everyone is asked, in secret, whom they suspect."),
         title=_("Straw poll"),
         help=_("Who do you think is the Werewolf? No player ever sees your answer."),
         button=_("Answer"),

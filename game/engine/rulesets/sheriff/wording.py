@@ -32,7 +32,7 @@ WINDOWS = {
     ),
     "attack": WindowTexts(
         mine=_("You are a Werewolf: whom do you attack?"),
-        others=_("{name}, a Werewolf like you, is choosing."),
+        waiting=_("{name}, a Werewolf like you, is choosing."),
         title=_("The attack"),
         help=_("If there are two of you, a player is attacked only if both choose the same one."),
         button=_("Choose"),
@@ -59,8 +59,8 @@ WINDOWS = {
     ),
     "candidacy": WindowTexts(
         mine=_("You are a candidate for Sheriff: say why they should choose you."),
-        others=_("{name} stands for Sheriff, and is speaking."),
-        others_away=_("{name} is away. The table waits."),
+        waiting=_("{name} stands for Sheriff, and is speaking."),
+        waiting_for_absent=_("{name} is away. The table waits."),
         prompt="You are a candidate for Sheriff. Say why the others should choose you: when all "
         "candidates have spoken, everyone votes. The Sheriff decides who speaks first, "
         "speaks last, and recommends whom to vote for.",
@@ -69,7 +69,7 @@ WINDOWS = {
     ),
     "election": WindowTexts(
         mine=_("Who is to be the Sheriff?"),
-        others=_("Waiting for everyone’s choice."),
+        waiting=_("Waiting for everyone’s choice."),
         title=_("The election"),
         help=cases(
             (
@@ -96,7 +96,7 @@ WINDOWS = {
     ),
     "first_side": WindowTexts(
         mine=_("Sheriff, who begins: the player on your left, or on your right?"),
-        others=_("{name}, the Sheriff, chooses who begins."),
+        waiting=_("{name}, the Sheriff, chooses who begins."),
         title=_("Left or right"),
         help=_("The talk goes round the table from that side, and you speak last."),
         button=_("Choose"),
@@ -107,7 +107,7 @@ WINDOWS = {
     ),
     "pseudo_vote": WindowTexts(
         mine=_("In secret, before the Sheriff speaks: whom would you vote for now?"),
-        others=_("Everyone is asked, in secret, whom they would vote for now."),
+        waiting=_("Everyone is asked, in secret, whom they would vote for now."),
         title=_("If the vote were now"),
         help=_("Whom would you vote for now? No player ever sees your answer."),
         button=_("Answer"),
@@ -123,8 +123,8 @@ WINDOWS = {
     ),
     "summing_up": WindowTexts(
         mine=_("Sheriff, you speak last: sum up and recommend a vote."),
-        others=_("{name}, the Sheriff, has the last word."),
-        others_away=_("{name} is away. The table waits."),
+        waiting=_("{name}, the Sheriff, has the last word."),
+        waiting_for_absent=_("{name} is away. The table waits."),
         prompt="You are the Sheriff and speak last today: sum up what was said, and recommend by "
         "name for whom the others should vote. Then everyone votes.",
         name=_("How to sum up"),
@@ -139,7 +139,7 @@ WINDOWS = {
     ),
     "heir": WindowTexts(
         mine=_("Who gets your badge?"),
-        others=_("{name} hands on the badge."),
+        waiting=_("{name} hands on the badge."),
         title=_("Your badge"),
         help=_("You leave the game. Choose the next Sheriff."),
         button=_("Hand on"),
