@@ -138,7 +138,7 @@ def _iter_statements(log: Sequence[Event], pack: Pack) -> Iterator[_PublicStatem
         if turn and turn.text:
             yield _PublicStatement(
                 position,
-                Dialogue.of(view, pack).said[-1],
+                Dialogue.of(view, pack).statements[-1],
                 set(view.state.living()),
                 _hunted_probabilities(earlier, pack),
                 _hunted_probabilities(view, pack),

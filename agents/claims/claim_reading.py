@@ -51,9 +51,9 @@ def dialogue_of(decision: Decision) -> Dialogue:
     turns = [turn for turn in decision.view.turns if turn.text]
     statements = [
         _replace_acts(statement, rows_by_turn.get(str(turn.number)), replaced_kinds)
-        for turn, statement in zip(turns, dialogue.said, strict=True)
+        for turn, statement in zip(turns, dialogue.statements, strict=True)
     ]
-    return replace(dialogue, said=statements)
+    return replace(dialogue, statements=statements)
 
 
 def decision_claim_steps(decision: Decision) -> list[ClaimStep]:
@@ -86,7 +86,7 @@ def read_by_rule(
     pack = decision.pack
     spoken = (turn for turn in decision.view.turns if turn.text)
     read_numbers = {turn.number for turn in turns}
-    statements = Dialogue.of(decision.view, pack).said
+    statements = Dialogue.of(decision.view, pack).statements
     return {
         str(turn.number): claim_rows(statement, pack) + _vote_rows(statement) * include_votes
         for turn, statement in zip(spoken, statements, strict=True)
@@ -134,7 +134,7 @@ def read_steps(dialogue: Dialogue) -> list[ClaimStep]:
     """Return all players' steps in a dialogue, without repeats."""
     return drop_repeats(
         step
-        for statement in dialogue.said
+        for statement in dialogue.statements
         for act in statement.acts
         for step in stated_steps(act, dialogue.pack, statement.round, statement.day)
     )

@@ -52,7 +52,7 @@ def required_lines(decision: Decision) -> list[RequiredLine]:
     dialogue, names = dialogue_of(decision), decision.view.state.seats
     steps = _current_steps(decision_claim_steps(decision))
     lines = [_claim_line(step, names, dialogue.pack) for step in steps]
-    newest_by_seat = {s.seat: s for s in dialogue.said if _guard_word(s, dialogue.pack)}
+    newest_by_seat = {s.seat: s for s in dialogue.statements if _guard_word(s, dialogue.pack)}
     guard_statements = list(newest_by_seat.values())[-MAX_GUARD_LINES:]
     return lines + [_guard_line(s, names, dialogue.pack) for s in guard_statements]
 
@@ -123,7 +123,9 @@ def lines_by_rule(decision: Decision) -> list[str]:
             accuser_names = ", ".join(names[seat - 1] for seat in accusers)
             lines.append(f"{names[target - 1]} is pressed by {accuser_names}.")
     if not lines:
-        lines = ["Nobody has claimed a role." if dialogue.said else "Nobody has said anything."]
+        lines = [
+            "Nobody has claimed a role." if dialogue.statements else "Nobody has said anything."
+        ]
     return fit_lines(lines)
 
 

@@ -59,7 +59,7 @@ def _first_accusations(dialogue: Dialogue) -> set[tuple[int, int]]:
     """
     accusers = defaultdict[tuple[int, int], set[int]](set)  # (day, target) -> seats
     first: set[tuple[int, int]] = set()
-    for statement in dialogue.said:
+    for statement in dialogue.statements:
         for target in statement.presses():
             seats = accusers[statement.day, target]
             seats.add(statement.seat)
@@ -78,7 +78,7 @@ def _count_following(dialogue: Dialogue) -> Counter[int]:
     turns = Counter[tuple[int, int]]()  # (day, seat) -> statements
     not_followers: set[tuple[int, int]] = set()
     has_voted: set[tuple[int, int]] = set()
-    for statement in dialogue.said:
+    for statement in dialogue.statements:
         key = statement.day, statement.seat
         turns[key] += 1
         for act in statement.acts:
@@ -102,7 +102,7 @@ def _silent_rivals(dialogue: Dialogue, role: str) -> set[int]:
     """
     claimants: set[int] = set()
     silent_seats: set[int] = set()
-    for statement in dialogue.said:
+    for statement in dialogue.statements:
         seat, is_claimant = statement.seat, dialogue.claims.get(statement.seat) == role
         if claimants - {seat} and not is_claimant:
             silent_seats.add(seat)

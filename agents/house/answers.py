@@ -318,7 +318,7 @@ def _answer_claimed(m: Mindset, p: Demand) -> Remark | None:
 
 def _answer_spoken(m: Mindset, p: Demand) -> Remark | None:
     """Answer who has spoken most today."""
-    counts = Counter(s.seat for s in m.dialogue.said if s.day == m.view.state.day)
+    counts = Counter(s.seat for s in m.dialogue.statements if s.day == m.view.state.day)
     seats = [s for s, count in counts.items() if count == max(counts.values())]
     return _name_seats(m, p, "owed_spoken", seats)
 
@@ -347,8 +347,8 @@ def _answer_ballots(m: Mindset, p: Demand) -> Remark | None:
 
 def _is_next_to_answer(m: Mindset, p: Demand) -> bool:
     """Return whether a question names me or nobody has answered it. One to all has one answer."""
-    question = next(s for s in reversed(m.dialogue.said) if s.seat == p.by)
-    return m.me in question.names or question is m.dialogue.said[-1]
+    question = next(s for s in reversed(m.dialogue.statements) if s.seat == p.by)
+    return m.me in question.names or question is m.dialogue.statements[-1]
 
 
 def _names(m: Mindset, p: Demand, seats: Sequence[int]) -> str:

@@ -77,7 +77,7 @@ def _answer_timing(m: Mindset, p: Demand) -> Remark | None:
         if y != p.by and not _has_opposed(m, y):
             return say(p, "charge_pressed_not", y=y)
         return None if y == p.by else say(p, "charge_early")
-    if any(s.seat == m.me and s.presses() for s in m.dialogue.said[:1]):
+    if any(s.seat == m.me and s.presses() for s in m.dialogue.statements[:1]):
         return say(p, "charge_early")
     if not m.claimed and _pressed_besides(m, p.by):
         return say(p, "charge_early_not")

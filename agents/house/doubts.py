@@ -43,7 +43,7 @@ def can_voice_suspicion(m: Mindset) -> bool:
     accountable = {*m.dialogue.changed, *(s for seat, look in looks for s in (seat, *look.targets))}
     if not m.has_night_passed and m.target not in accountable:
         return False
-    speakers = {s.seat for s in m.dialogue.said} - {m.me}
+    speakers = {s.seat for s in m.dialogue.statements} - {m.me}
     is_first_round = m.round == 1 and m.view.state.day == 1
     least = MIN_GROUND if is_first_round else MIN_SUSPICION
     return len(speakers) > 1 and m.hunted_probability(m.target) >= least
@@ -323,7 +323,7 @@ def _has_spoken_since_night(m: Mindset, seat: int) -> bool:
 
 def _has_report_before(m: Mindset, seat: int) -> bool:
     """Return whether a look had been reported when `seat` first spoke."""
-    for statement in m.dialogue.said:
+    for statement in m.dialogue.statements:
         if statement.seat == seat:
             return False
         if any(a.kind == "report" for a in statement.acts):

@@ -52,7 +52,7 @@ def build_favor_scores(decision: Decision) -> dict[str, Any]:
         {"scores": {seat: 1 to 10}, "why": {seat: [key of REACTION_BY_DEED, …]}}. Seats are strings.
     """
     dialogue = Dialogue.of(decision.view, pack_of(decision.ruleset))
-    statements = [s for s in dialogue.said if s.round == decision.round - 1]
+    statements = [s for s in dialogue.statements if s.round == decision.round - 1]
     points: dict[int, float] = defaultdict(float)
     reasons: dict[int, list[str]] = defaultdict(list)
     for seat, kind in _find_treatments(dialogue, statements, decision.seat):
@@ -120,7 +120,9 @@ def _temperament_factor(weight: float, persona: Persona | None) -> float:
 
 def build_plan_stance(m: Mindset) -> Stance:
     """Return the stance with the players whom the plan presses and leaves alone."""
-    return replace(m.stance, aim=m.target if m.dialogue.said else 0, spared=tuple(_friends(m)))
+    return replace(
+        m.stance, aim=m.target if m.dialogue.statements else 0, spared=tuple(_friends(m))
+    )
 
 
 def build_plan(m: Mindset) -> str:
@@ -181,7 +183,7 @@ def _pose_phrase(m: Mindset) -> str:
 
 def _target_sentence(m: Mindset) -> str:
     """Return whom the player presses and how likely it takes them for hunted."""
-    if m.round == 1 and not m.dialogue.said:
+    if m.round == 1 and not m.dialogue.statements:
         return _sentence("listen")
     wolf = _sentence("or").join(map(m.pack.one, m.pack.hunted))
     share, target = round(100 * m.hunted_probability(m.target)), m.view.name(m.target)
@@ -225,7 +227,7 @@ def guess_roles_with_evidence(mind: Mindset, legal: Ratings) -> dict[str, dict[s
     """
     positions_by_seat: dict[int, list[int]] = defaultdict(list)
     turns = [turn for turn in mind.view.turns if turn.text]
-    for turn, statement in zip(turns, mind.dialogue.said, strict=True):
+    for turn, statement in zip(turns, mind.dialogue.statements, strict=True):
         about = {t for act in statement.acts for t in act.targets}
         if any(act.kind in FACTS for act in statement.acts):
             about.add(statement.seat)

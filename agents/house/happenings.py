@@ -30,7 +30,9 @@ def build_happenings(m: Mindset) -> Iterator[Remark]:
     """
     if not m.has_attacks:
         return
-    today = [statement for statement in m.dialogue.said if statement.round >= m.dialogue.today]
+    today = [
+        statement for statement in m.dialogue.statements if statement.round >= m.dialogue.today
+    ]
     has_vote_passed = m.dialogue.course.last_ballot_day not in (0, m.view.state.day)
     votes = (_remark_on_exile, _remark_on_ballots, _remark_on_lead) if has_vote_passed else ()
     for candidate in (
@@ -47,7 +49,7 @@ def build_happenings(m: Mindset) -> Iterator[Remark]:
 def _remark_on_night(m: Mindset) -> Iterator[Remark]:
     dialogue = m.dialogue
     if dialogue.course.nights in dialogue.course.quiet_nights:
-        has_talk_begun = any(s.day == m.view.state.day for s in dialogue.said)
+        has_talk_begun = any(s.day == m.view.state.day for s in dialogue.statements)
         yield remark("night_quiet", weight=None if has_talk_begun else FIRST_SPEAKER_WEIGHT)
     for d in m.killed_last_night:
         is_rival = m.claims_a("looker") and dialogue.claims.get(d) == m.claimed
@@ -104,7 +106,7 @@ def _remark_on_lead(m: Mindset) -> Iterator[Remark]:
     if advised != e:
         yield remark("lead_refused", d=advised, e=e)
         return
-    statements = (s for s in m.dialogue.said if s.day == voted and e in s.presses())
+    statements = (s for s in m.dialogue.statements if s.day == voted and e in s.presses())
     speakers = [s.seat for s in statements if s.seat in (m.me, leader)]
     own = speakers.index(m.me) if m.me in speakers else len(speakers)
     if leader in speakers and leader not in speakers[own:]:  # I did not press it before
@@ -150,6 +152,6 @@ def _candidacy(m: Mindset, role: str, has_look: bool) -> Iterator[Remark]:
         yield remark(kind, weight=CANDIDACY_WEIGHT)
     if role not in ("", m.pack.plain_role) or not m.chance("promise", 30):
         yield remark("stand_promise", weight=CANDIDACY_WEIGHT - 0.2)
-    rivals = [s.seat for s in m.dialogue.said if s.round == m.round and s.seat != m.me]
+    rivals = [s.seat for s in m.dialogue.statements if s.round == m.round and s.seat != m.me]
     if rivals and not m.chance("alone", 45):
         yield remark("stand_rival", x=rivals[-1])

@@ -243,7 +243,7 @@ class Mindset(Situation):
 
         Each utterance counts by the score with which memory retrieved it.
         """
-        statements = {(s.seat, s.text): s for s in self.dialogue.said}
+        statements = {(s.seat, s.text): s for s in self.dialogue.statements}
         weights: dict[int, float] = defaultdict(float)
         total = 0.0
         for row in self.remembered:

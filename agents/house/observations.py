@@ -116,7 +116,7 @@ def _observe_companion(m: Mindset, x: int, y: int) -> Iterator[Remark]:
 
 def _has_named_since(m: Mindset, y: int, x: int) -> bool:
     """Return whether `y` has named `x` since `x` named it as its companion."""
-    statements = iter(m.dialogue.said)
+    statements = iter(m.dialogue.statements)
     for statement in statements:
         companions = (t for a in statement.acts if a.kind == "companion" for t in a.targets)
         if statement.seat == x and y in companions:
@@ -211,7 +211,7 @@ def _observe_rivals(m: Mindset, first: int, second: int, role: str) -> Iterator[
 def _observe_clashes(m: Mindset) -> Iterator[Remark]:
     """Yield looks at a player who is out that contradict each other, unless told today."""
     looks = [(x, r) for x, r in m.dialogue.reported_looks if x in m.others and len(r.targets) == 1]
-    today = [s for s in m.dialogue.said if s.day == m.view.state.day]
+    today = [s for s in m.dialogue.statements if s.day == m.view.state.day]
     for (x, accusing), (y, clearing) in product(looks, looks):
         d = accusing.targets[0]
         is_clash = m.pack.accuses(accusing) and not m.pack.accuses(clearing)

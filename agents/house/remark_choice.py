@@ -74,7 +74,7 @@ def _build_courtesies(m: Mindset) -> Iterator[Remark]:
         yield remark("greet_all")
         if m.chance("play style", STYLE_PERCENT):
             yield remark("play_style")
-    if not m.dialogue.said:
+    if not m.dialogue.statements:
         yield remark("open_first")
     friends = [
         s

@@ -69,7 +69,7 @@ def build_owed_answers(m: Mindset) -> Iterator[Remark]:
         if answer and answer.key not in m.stance.said_keys and number >= m.first_new_number:
             # A reason is answered, rather than told that it is wrong.
             weight = 7.65 + 0.4 * demand.direct + 0.01 * (number - m.first_new_number)
-            if m.dialogue.said[-1].seat == demand.by:
+            if m.dialogue.statements[-1].seat == demand.by:
                 has_question = any(n == number and not d.is_charge for n, d in m.demands)
                 weight = max(weight, 8.3 if has_question else 8.6)
             yield replace(answer, weight=weight, meets=number)
@@ -81,7 +81,7 @@ def build_owed_answers(m: Mindset) -> Iterator[Remark]:
     questions.sort(key=lambda question: (question[1].intent == "open", -question[0]))
     for number, demand in questions[:2]:
         weight = 8.0 + 0.01 * (number - m.first_new_number)
-        if m.dialogue.said[-1].seat == demand.by:
+        if m.dialogue.statements[-1].seat == demand.by:
             weight = 8.4
         elif number < m.first_new_number:
             weight = 6.8
@@ -94,7 +94,7 @@ def _add_subject(m: Mindset, number: int, p: Demand) -> Demand:
 
     "You keep saying Gamma is fine. What makes you so sure?" is about Gamma.
     """
-    mentioned = [s for s in m.dialogue.said[number - 1].names if s in m.scores and s != p.by]
+    mentioned = [s for s in m.dialogue.statements[number - 1].names if s in m.scores and s != p.by]
     about_one = p.intent in ("why", "opinion", "open") and not p.of and len(mentioned) == 1
     return replace(p, of=tuple(mentioned)) if about_one else p
 
@@ -103,7 +103,9 @@ def _is_answered_elsewhere(m: Mindset, number: int, demand: Demand) -> bool:
     """Return whether a doubt is an accusation, which is rebutted, or asks to deny a role."""
     if demand.of:  # "you will see that Beta isn't the Seer" is a doubt of Beta
         return True
-    return m.me in m.dialogue.said[number - 1].opposes() or bool(_role_held_against_me(m, demand))
+    return m.me in m.dialogue.statements[number - 1].opposes() or bool(
+        _role_held_against_me(m, demand)
+    )
 
 
 def _role_held_against_me(m: Mindset, demand: Demand) -> str:
@@ -142,7 +144,7 @@ def _reply_to_act(m: Mindset, statement: Statement, act: SpeechAct) -> Remark | 
     """Return a word on an act about me or to me, None for nothing to say."""
     if m.me in act.targets:
         return _reply_to_act_about_me(m, act)
-    x, is_last = act.speaker, statement is m.dialogue.said[-1]
+    x, is_last = act.speaker, statement is m.dialogue.statements[-1]
     is_to_me = is_addressed_to(statement.text, m.view.name(m.me))
     kinds = {act.kind for act in statement.acts}
     match act.kind:
@@ -166,7 +168,7 @@ def _reply_to_act(m: Mindset, statement: Statement, act: SpeechAct) -> Remark | 
 
 
 def _reply_to_act_about_me(m: Mindset, act: SpeechAct) -> Remark | None:
-    x, role, is_last = act.speaker, act.role, m.dialogue.said[-1].seat == act.speaker
+    x, role, is_last = act.speaker, act.role, m.dialogue.statements[-1].seat == act.speaker
     weight = 7.0 if is_last else None
     is_on_claim = bool(role) and role == m.claimed
     match act.kind:
@@ -239,12 +241,12 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
     """Return a drawn reply to the accuser that presses hardest, or to all of several."""
     pressing = [a for a in toward if a.strength and a.speaker in accusers]
     x = max(reversed(pressing), key=lambda a: a.strength).speaker
-    weight = DENIAL_WEIGHT if m.dialogue.said[-1].seat in accusers else REBUTTAL_WEIGHT
-    accusation = next(s for s in reversed(m.dialogue.said) if s.seat == x).text.lower()
+    weight = DENIAL_WEIGHT if m.dialogue.statements[-1].seat in accusers else REBUTTAL_WEIGHT
+    accusation = next(s for s in reversed(m.dialogue.statements) if s.seat == x).text.lower()
     if m.has_told_both(r for r in m.pack.deck if m.pack.name(r).lower() in accusation):
         return replace(remark("charge_changed", x=x, weight=weight), position=RemarkPlace.REPLY)
     if len(accusers) == 2 and m.chance("many", 60):
-        order = [s.seat for s in m.dialogue.said if m.me in s.presses()]
+        order = [s.seat for s in m.dialogue.statements if m.me in s.presses()]
         pair = (x, next(s for s in reversed(accusers) if s != x))
         first, later = sorted(pair, key=lambda s: order.index(s) if s in order else 0)
         return remark("rebut_many", x=later, y=first, weight=weight)
@@ -259,7 +261,7 @@ def _rebuttal_options(m: Mindset, x: int) -> Iterator[tuple[str, dict[str, int]]
     dialogue, names = m.dialogue, {"x": x}
     yield "rebut", names
     earlier_targets = [s for s in dialogue.pressed_by(x) if s != m.me]
-    accusations = [s for s in dialogue.said if s.seat == x and m.me in s.presses()]
+    accusations = [s for s in dialogue.statements if s.seat == x and m.me in s.presses()]
     if dialogue.claims.get(x) is None:
         yield "rebut_unclaimed", names
     y = earlier_targets[-1] if earlier_targets else 0

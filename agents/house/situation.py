@@ -218,7 +218,7 @@ class Situation:
         """
         name = self.pack.name(role).lower() if role else ""
         cases = (
-            s for s in self.dialogue.said
+            s for s in self.dialogue.statements
             if s.round >= self.dialogue.today and s.seat != self.me and target in s.presses()
             and (named_seats <= s.names or (name and name in s.text.lower()))
         )  # fmt: skip
@@ -264,7 +264,7 @@ class Situation:
     @property
     def first_new_number(self) -> int:
         """The number of the first statement after my last, from 1."""
-        return len(self.dialogue.said) - len(self.dialogue.since(self.me)) + 1
+        return len(self.dialogue.statements) - len(self.dialogue.since(self.me)) + 1
 
     @cached_property
     def defended_seats(self) -> set[int]:
@@ -278,7 +278,7 @@ class Situation:
 
     def is_pressing_order(self, *pairs: tuple[int, int]) -> bool:
         """Return whether the (seat, target) `pairs` began to press in this order."""
-        statements = self.dialogue.said
+        statements = self.dialogue.statements
 
         def first(seat: int, target: int) -> int:
             """Return the number of the first statement that presses so, or one past all."""
@@ -307,7 +307,7 @@ class Situation:
         Nobody has asked it, or the player has changed its story since. `of` is the player whom the
         question is about.
         """
-        statements = self.dialogue.said
+        statements = self.dialogue.statements
         numbers = self.dialogue.questions.get((about, seat), ())
         last = max((n for n in numbers if of in (0, *statements[n].names)), default=-1)
         earlier, later = (

@@ -89,7 +89,7 @@ def _is_unambiguous(mind: Mindset, text: str, wording: Wording) -> bool:
     """
     seats, dialogue = mind.view.state.seats, mind.dialogue
     claim_text = " ".join(t for remark, t in wording if remark.position == RemarkPlace.CLAIM)
-    before = dialogue.said[-1].seat if dialogue.said else 0
+    before = dialogue.statements[-1].seat if dialogue.statements else 0
     acts = understand(fill(claim_text, {}), mind.me, seats, before, mind.pack) if claim_text else ()
     intended = _self_statements(acts, mind.pack)
     changes_claim = any(kind == "claim" and subject != mind.claimed for kind, subject in intended)
@@ -123,7 +123,7 @@ def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str]) -> st
     if mind.persona is None or mind.decision.has_plain_speech:
         return text
     seats, form = mind.view.state.seats, mind.decision.window.speech
-    before = mind.dialogue.said[-1].seat if mind.dialogue.said else 0
+    before = mind.dialogue.statements[-1].seat if mind.dialogue.statements else 0
     addressees = (before, 0)  # "you" is the last speaker or nobody; the meaning must hold for both
 
     def meaning(words: str) -> tuple[object, ...]:
@@ -146,7 +146,7 @@ def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str]) -> st
         acts = (understand(p, mind.me, seats, to, mind.pack) for p in parts for to in addressees)
         return any(act.kind in FACTS for group in acts for act in group)
 
-    own_texts = [s.text for s in mind.dialogue.said if s.seat == mind.me]
+    own_texts = [s.text for s in mind.dialogue.statements if s.seat == mind.me]
     constraints = WordingConstraints(spoken_texts, own_texts, has_same_meaning, states_fact)
     return style.apply_persona(
         text, mind.persona, mind.decision.rng, constraints, circumstances(mind)
@@ -170,7 +170,7 @@ def _word_statement(
 
     Stale remarks are reworded, or dropped if they are optional.
     """
-    spoken, day = mind.dialogue.said, mind.view.state.day
+    spoken, day = mind.dialogue.statements, mind.view.state.day
     own_texts = [s.text for s in spoken if s.seat == mind.me]
     texts_today = (s.text for s in spoken if s.day == day)
     spoken_texts = SpokenTexts(
@@ -269,7 +269,7 @@ def _keeping_weight(remark: Remark, remarks: list[Remark]) -> float:
 def circumstances(mind: Mindset) -> frozenset[str]:
     """Return the conditions of `agents.language.NEEDS` that are met."""
     dialogue, me = mind.dialogue, mind.me
-    has_heard_today = any(s.round >= dialogue.today and s.seat != me for s in dialogue.said)
+    has_heard_today = any(s.round >= dialogue.today and s.seat != me for s in dialogue.statements)
     conditions = {
         "heard": has_heard_today,
         "later": bool(dialogue.turns(me)) or mind.view.state.day > 1,
@@ -289,7 +289,7 @@ def remark_circumstances(mind: Mindset, remark: Remark, chosen: Iterable[Remark]
 
     def gave_reason(seat: Named) -> bool | None:
         """Return whether the last accusation by `seat` has a reason, None without one."""
-        accusations = [s.text for s in mind.dialogue.said if s.seat == seat and s.presses()]
+        accusations = [s.text for s in mind.dialogue.statements if s.seat == seat and s.presses()]
         return language.gives_reason(accusations[-1]) if accusations else None
 
     accuser = remark.names.get("t" if remark.position in ABOUT_SUSPECT else "x", 0)

@@ -34,7 +34,7 @@ class Dialogue:
     """
 
     pack: Pack
-    said: list[Statement] = field(default_factory=list)  # the statements, oldest first
+    statements: list[Statement] = field(default_factory=list)  # oldest first
     passed: Counter[int] = field(default_factory=Counter)  # seat -> number of silent turns
     seats: tuple[str, ...] = ()  # the names of the seats
     course: Course = field(default_factory=Course)  # the other public events
@@ -60,7 +60,7 @@ class Dialogue:
         if (acts := self._acts.get((kinds, by))) is None:
             acts = self._acts[kinds, by] = [
                 act
-                for statement in self.said
+                for statement in self.statements
                 if by in (0, statement.seat)
                 for act in statement.acts
                 if act.kind in kinds
@@ -133,7 +133,7 @@ class Dialogue:
     @cached_property
     def claimed_saves(self) -> dict[int, int]:
         """Seat that claims a role -> the player whom it last said it protected."""
-        saves = ((s.seat, protected_seat(s.text, self.seats, self.pack)) for s in self.said)
+        saves = ((s.seat, protected_seat(s.text, self.seats, self.pack)) for s in self.statements)
         return {
             seat: saved for seat, saved in saves if saved not in (0, seat) and seat in self.claims
         }
@@ -211,7 +211,7 @@ class Dialogue:
     def pledges(self) -> dict[tuple[int, int], int]:
         """(Day, seat) -> the target of its announced vote, if it has pressed no one else since."""
         pledges: dict[tuple[int, int], int] = {}
-        for statement in self.said:
+        for statement in self.statements:
             for act in statement.acts:
                 if act.strength and act.targets:
                     key = statement.day, statement.seat
@@ -252,7 +252,7 @@ class Dialogue:
     @cached_property
     def _pressed(self) -> dict[int, dict[int, int]]:
         pressed_by_seat: dict[int, dict[int, int]] = {}
-        for statement in self.said:
+        for statement in self.statements:
             pressed = pressed_by_seat.setdefault(statement.seat, {})
             for target in statement.presses():
                 pressed.pop(target, None)
@@ -275,12 +275,12 @@ class Dialogue:
     @cached_property
     def speakers(self) -> list[int]:
         """Seats that have spoken, in the order of their first statements."""
-        return list(dict.fromkeys(s.seat for s in self.said))
+        return list(dict.fromkeys(s.seat for s in self.statements))
 
     def since(self, seat: int) -> list[Statement]:
         """Return the statements since `seat` last spoke (all, if it never did)."""
-        last = max((i for i, s in enumerate(self.said) if s.seat == seat), default=-1)
-        return self.said[last + 1 :]
+        last = max((i for i, s in enumerate(self.statements) if s.seat == seat), default=-1)
+        return self.statements[last + 1 :]
 
     def acts_toward(self, seat: int) -> list[SpeechAct]:
         """Return the others' acts toward `seat` since it last spoke, oldest first."""
@@ -291,7 +291,7 @@ class Dialogue:
 
     def turns(self, seat: int) -> list[Statement]:
         """Return the statements of `seat`, oldest first."""
-        return [s for s in self.said if s.seat == seat]
+        return [s for s in self.statements if s.seat == seat]
 
     def find_evaded_asker(self, seat: int) -> int:
         """Return the first seat whose question for the role of `seat` got no answer, 0 for none.
@@ -299,7 +299,7 @@ class Dialogue:
         The next statement of `seat` should have answered it, unless `seat` claims a role by now.
         """
         asker = 0
-        for statement in self.said:
+        for statement in self.statements:
             if statement.seat == seat:
                 if asker and self.claims.get(seat) is None:
                     return asker
@@ -316,11 +316,11 @@ class Dialogue:
 
         Demands before the last but one statement of `seat` are left out unless `is_whole_game`.
         """
-        own = [number for number, statement in enumerate(self.said) if statement.seat == seat]
+        own = [number for number, statement in enumerate(self.statements) if statement.seat == seat]
         start = own[-2] + 1 if len(own) > 1 and not is_whole_game else 0
         return [
             (number + 1, demand)
-            for number, statement in enumerate(self.said)
+            for number, statement in enumerate(self.statements)
             if number >= start and statement.seat != seat and not statement.greets
             for demand in demands(
                 statement.text,
@@ -328,7 +328,7 @@ class Dialogue:
                 seat,
                 self.seats,
                 self.pack,
-                self.said[number - 1].seat if number else 0,
+                self.statements[number - 1].seat if number else 0,
             )
             if demand.direct or not demand.is_charge or seat in statement.opposes()
         ]
@@ -337,7 +337,7 @@ class Dialogue:
     def questions(self) -> dict[tuple[str, int], list[int]]:
         """(Subject of a question, seat that is asked) -> indices of the statements that ask it."""
         questions: dict[tuple[str, int], list[int]] = {}
-        for number, statement in enumerate(self.said):
+        for number, statement in enumerate(self.statements):
             for act in statement.acts:
                 for seat in act.targets if act.kind == "question" else ():
                     questions.setdefault((act.about, seat), []).append(number)
@@ -345,21 +345,21 @@ class Dialogue:
 
     def first_accuser_of(self, seat: int) -> int:
         """Return the seat that pressed `seat` first, 0 for none."""
-        return next((s.seat for s in self.said if seat in s.presses()), 0)
+        return next((s.seat for s in self.statements if seat in s.presses()), 0)
 
     @cached_property
     def quiet(self) -> Counter[int]:
         """Seat -> number of its uninformative turns: passes, or a few words without a name."""
-        return Counter(s.seat for s in self.said if s.tells_nothing) + self.passed
+        return Counter(s.seat for s in self.statements if s.tells_nothing) + self.passed
 
     @cached_property
     def silent(self) -> Counter[int]:
         """`quiet`, limited to seats that have made no informative statement."""
-        informative_seats = {s.seat for s in self.said if not s.tells_nothing}
+        informative_seats = {s.seat for s in self.statements if not s.tells_nothing}
         return Counter({s: n for s, n in self.quiet.items() if s not in informative_seats})
 
     def texts(self) -> set[str]:
-        return {statement.text for statement in self.said}
+        return {statement.text for statement in self.statements}
 
     def findings_about(self, seat: int) -> set[str]:
         """Return how looks or accusations of looker claimants found `seat` since it last spoke.

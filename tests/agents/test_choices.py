@@ -118,7 +118,7 @@ def test_voters_mention_next_day_if_they_followed_the_sheriff() -> None:
                 kinds.add(move.kind)
                 assert votes[mind.me] == move.names["e"]
                 advice = move.names["e" if move.kind == "lead_followed" else "d"]
-                turns = [s for s in mind.dialogue.said if s.day == day]
+                turns = [s for s in mind.dialogue.statements if s.day == day]
                 assert advice in turns[-1].presses()
                 if move.kind == "lead_followed":
                     earlier_accusers = {s.seat for s in turns[:-1] if advice in s.presses()}

@@ -159,7 +159,7 @@ def test_apart_mode_requests_claims_of_each_statement_separately() -> None:
 
 def test_rule_reads_a_report_without_a_second_claim() -> None:
     decision = scene(events_before_vote(), 1, "vote")
-    statement = dialogue_of(decision).said[0]
+    statement = dialogue_of(decision).statements[0]
     assert claim_rows(statement, pack_of(decision.ruleset)) == [
         {"role": "seer", "targets": [6], "result": "werewolf"}
     ]

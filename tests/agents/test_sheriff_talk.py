@@ -128,7 +128,7 @@ def test_campaign_speech_announces_no_vote() -> None:
         return Answer(say("My vote goes to player_3.")) if window.kind == "candidacy" else None
 
     view = play("campaign/1", "sheriff", candidate, keep=True).decisions[-1][0].view
-    statements = Dialogue.of(view, SHERIFF).said
+    statements = Dialogue.of(view, SHERIFF).statements
     campaign = [s for s in statements if s.text == "My vote goes to player_3."]
     assert campaign
     assert not [a for s in campaign for a in s.acts if a.kind == "vote"]

@@ -98,10 +98,10 @@ def _claims_by_position(view: View) -> dict[int, list[str]]:
 
     pack = pack_of(rulesets.get(view.state.ruleset))
     dialogue = Dialogue.of(view, pack)
-    spoken = [turn for turn in view.turns if turn.text]  # the turns that `dialogue.said` has
+    spoken = [turn for turn in view.turns if turn.text]  # the turns that `dialogue.statements` has
     keys_by_position = {}
     for number, turn in enumerate(spoken):
-        claim_forms = Dialogue(pack, dialogue.said[:number]).findings_about(turn.seat)
+        claim_forms = Dialogue(pack, dialogue.statements[:number]).findings_about(turn.seat)
         if keys := [key for key, form in CLAIM_FORMS.items() if form in claim_forms]:
             keys_by_position[turn.position] = keys
     return keys_by_position

@@ -92,7 +92,7 @@ def answer_draw(
     except (JudgeStopped, DatabaseError):
         raise
     except Exception:
-        logger.exception("%s failed", row)
+        logger.exception("draw %s of judge %s failed", row.number, judge.pk)
         row.state, row.failure = JudgeDraw.FAILED, "crash"
         _store_draw(row)
 
