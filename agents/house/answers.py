@@ -6,15 +6,14 @@ it. Slots of the answers: x is the player who asks, y the player whom it is abou
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from agents.house.charges import CHARGE_ANSWERS, answer_side, say
 from agents.house.doubts import can_voice_suspicion
 from agents.house.mindset import Mindset
+from agents.house.record_answers import RECORD_ANSWERS
 from agents.house.remarks import Remark, counted, look_slots, remark
-from agents.language import join_names
 from agents.understanding.demands import Demand
 
 NEAR = 0.15  # how much less suspected than my first choice one may be whom I name when asked
@@ -190,7 +189,7 @@ def _answer_why(m: Mindset, p: Demand) -> Remark | None:
     if p.of:
         return _explain_act_toward(m, p, p.of[0])
     if not m.previous_target:
-        return say(p, "owed_no_motive") if m.claimed else _answer_role(m, p)
+        return say(p, "owed_no_motive")
     return say(p, "answer_reason") if can_voice_suspicion(m) else None
 
 
@@ -204,6 +203,8 @@ def _seat_meant_by_why(m: Mindset, p: Demand) -> int:
 
 def _explain_act_toward(m: Mindset, p: Demand, d: int) -> Remark | None:
     """Explain my look at, protection of, vote for or word on `d`, whom I have not pressed."""
+    if p.defends and is_trusted(m, d):
+        return _answer_opinion(m, p)
     course = m.dialogue.course
     own_looks = (k for k in m.dialogue.looks.get(m.me, ()) if d in k.targets)
     if not p.votes and any(m.pack.can_choose_target(k.source) for k in own_looks):
@@ -214,9 +215,9 @@ def _explain_act_toward(m: Mindset, p: Demand, d: int) -> Remark | None:
         return say(p, "owed_chose_vote", d=d)
     if p.of == (p.by,):
         return say(p, "owed_not_you")
-    if d in m.defended_seats or is_trusted(m, d):
-        return _answer_opinion(m, p)
-    return answer_side(m, p) if p.defends else say(p, "owed_never_pressed", y=d)
+    if p.defends:
+        return answer_side(m, p)
+    return say(p, "owed_never_pressed", y=d) if p.attacks else _answer_opinion(m, p)
 
 
 def _answer_deal(m: Mindset, p: Demand) -> Remark | None:
@@ -238,12 +239,18 @@ def _answer_trust(m: Mindset, p: Demand) -> Remark | None:
     if len(p.of) == 1:
         return _answer_opinion(m, p)
     pressed = () if p.of else m.dialogue.pressed_by(m.me)
-    options = [s for s in p.of or m.scores if s in m.scores and s != p.by and s not in pressed]
+    seats = p.of or _claimants(m, p.roles) or m.scores
+    options = [s for s in seats if s in m.scores and s != p.by and s not in pressed]
     if not options:
         return None
     y = max(options, key=lambda s: (round(m.village_probability(s), 4), -s))
     is_trustworthy = m.village_probability(y) > (DOUBTED if p.of else HONEST)
     return _trust(m, p, y) if is_trustworthy else say(p, "owed_trusts_nobody")
+
+
+def _claimants(m: Mindset, roles: Sequence[str]) -> list[int]:
+    """Return the players who claim one of the roles."""
+    return [s for role in roles for s in m.dialogue.claimants(role)]
 
 
 def _answer_opinion(m: Mindset, p: Demand) -> Remark | None:
@@ -305,57 +312,7 @@ def _is_false_looker(m: Mindset, seat: int) -> bool:
     return seat in m.dialogue.lookers and m.is_refuted(seat)
 
 
-# -- what the table said, and questions of no known kind
-
-
-def _answer_claimed(m: Mindset, p: Demand) -> Remark | None:
-    """Answer who of the living claims one of the roles, or any role."""
-    claims = m.dialogue.claims
-    living = (m.me, *m.others)
-    seats = [s for s in living if claims.get(s, "") in (p.roles or claims.values())]
-    return _name_seats(m, p, "owed_claimed", seats)
-
-
-def _answer_spoken(m: Mindset, p: Demand) -> Remark | None:
-    """Answer who has spoken most today."""
-    counts = Counter(s.seat for s in m.dialogue.statements if s.day == m.view.state.day)
-    seats = [s for s, count in counts.items() if count == max(counts.values())]
-    return _name_seats(m, p, "owed_spoken", seats)
-
-
-def _name_seats(m: Mindset, p: Demand, kind: str, seats: Sequence[int]) -> Remark | None:
-    if not _is_next_to_answer(m, p):
-        return None
-    return say(p, kind, y=_names(m, p, seats)) if seats else say(p, "owed_claimed_none")
-
-
-def _answer_ballots(m: Mindset, p: Demand) -> Remark | None:
-    """Answer with the votes announced today, else with the last ballot."""
-    if not _is_next_to_answer(m, p):
-        return None
-    day = m.view.state.day
-    pledges = {s: t for (d, s), t in m.dialogue.pledges.items() if d == day}
-    for kind, votes in (
-        ("owed_ballots", pledges),
-        ("owed_ballots_last", m.dialogue.course.last_votes()),
-    ):
-        if votes:
-            counts = Counter(votes.values()).most_common()
-            return say(p, kind, y=join_names([f"{n} for {_names(m, p, [s])}" for s, n in counts]))
-    return say(p, "owed_ballots_none")
-
-
-def _is_next_to_answer(m: Mindset, p: Demand) -> bool:
-    """Return whether a question names me or nobody has answered it. One to all has one answer."""
-    question = next(s for s in reversed(m.dialogue.statements) if s.seat == p.by)
-    return m.me in question.names or question is m.dialogue.statements[-1]
-
-
-def _names(m: Mindset, p: Demand, seats: Sequence[int]) -> str:
-    """Return the names of `seats`, "you" for the asker and "me" for myself."""
-    names = {p.by: "you", m.me: "me"}
-    in_order = sorted(seats, key=lambda s: s in names)
-    return join_names([names.get(s, m.view.name(s)) for s in in_order])
+# -- questions of no known kind
 
 
 def answer_open(m: Mindset, p: Demand) -> Remark | None:
@@ -384,9 +341,7 @@ ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "why": _answer_why,
     "trust": _answer_trust,
     "opinion": _answer_opinion,
-    "claimed": _answer_claimed,
-    "spoken": _answer_spoken,
-    "ballots": _answer_ballots,
+    **RECORD_ANSWERS,
     "open": answer_open,
     "mind": lambda m, p: say(p, "owed_mind"),
     "style": lambda m, p: say(p, "answer_style"),
@@ -395,6 +350,7 @@ ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "would_have": lambda m, p: say(p, "owed_would_have"),
     "then": lambda m, p: say(p, "owed_then"),
     "stand": _answer_stand,
+    "motive": lambda m, p: say(p, "owed_no_motive"),
     "deal": _answer_deal,
     **CHARGE_ANSWERS,
 }

@@ -73,20 +73,21 @@ def build_owed_answers(m: Mindset) -> Iterator[Remark]:
                 has_question = any(n == number and not d.is_charge for n, d in m.demands)
                 weight = max(weight, 8.3 if has_question else 8.6)
             yield replace(answer, weight=weight, meets=number)
+    # The last question of a statement is mostly the one that its speaker waits for.
     questions = [
         (n, replace(d, intent="role") if d.is_charge else d)
-        for n, d in m.demands
+        for n, d in reversed(m.demands)
         if not d.is_charge or (d.intent == "doubt" and _role_held_against_me(m, d))
     ]
-    questions.sort(key=lambda question: (question[1].intent == "open", -question[0]))
-    for number, demand in questions[:2]:
+    questions.sort(key=lambda question: (question[1].is_bare, -question[0]))
+    for rank, (number, demand) in enumerate(questions[:2]):
         weight = 8.0 + 0.01 * (number - m.first_new_number)
         if m.dialogue.statements[-1].seat == demand.by:
             weight = 8.4
         elif number < m.first_new_number:
             weight = 6.8
         if answer := answer_demand(m, _add_subject(m, number, demand)):
-            yield replace(answer, weight=weight + answer.weight, meets=number)
+            yield replace(answer, weight=weight + answer.weight - 0.001 * rank, meets=number)
 
 
 def _add_subject(m: Mindset, number: int, p: Demand) -> Demand:

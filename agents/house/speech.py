@@ -262,8 +262,10 @@ def _keeping_weight(remark: Remark, remarks: list[Remark]) -> float:
     """Return the weight of `remark` when a long statement of `remarks` is shortened."""
     is_vote = remark.position == RemarkPlace.VOTE or grounds_vote(remark, remarks)
     is_look = remark.position == RemarkPlace.CLAIM and remark.look is not None
+    is_answer = remark.position == RemarkPlace.DOUBT and any(r.leads and r.meets for r in remarks)
     is_kept = is_vote or is_look or remark.meets > 0
-    return remark.weight + DUE_BONUS * is_due(remark, remarks) + KEEPING_BONUS * is_kept
+    bonus = KEEPING_BONUS * (is_kept + is_answer)
+    return remark.weight + DUE_BONUS * is_due(remark, remarks) + bonus
 
 
 def circumstances(mind: Mindset) -> frozenset[str]:

@@ -86,6 +86,7 @@ class Demand:
         defends: Whether the charge is that the player defended `of`, not that it pressed them.
         together: Whether the charge is that the player plays with `of`.
         votes: Whether it speaks of a vote.
+        attacks: Whether it speaks of an accusation or of a vote against a player.
         quotes_claim: Whether it says that the player has claimed one of `roles`.
         word: How the player is said to behave, such as "nervous".
     """
@@ -100,11 +101,17 @@ class Demand:
     together: bool = False
     votes: bool = False
     quotes_claim: bool = False
+    attacks: bool = False
     word: str = ""
 
     @property
     def is_charge(self) -> bool:
         return self.intent in ALL_CHARGES
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it says little about what it wants, as in "and why?"."""
+        return self.intent == "open" or (self.intent == "why" and not self.of)
 
 
 @dataclass(frozen=True)
@@ -132,13 +139,15 @@ def demands(
     scored = [s for unit in units(sentences, seat, before) for s in _score_intents(unit)]
     has_charge = any(intent in CHARGES for *_, intent in scored)
     has_question = any(intent in QUESTIONS for *_, intent in scored)
-    has_premise = any(intent == "then" for *_, intent in scored)  # "Suppose …. What then?"
     best: list[tuple[int, Demand]] = []
     for _, unit, intent in sorted(scored, key=lambda row: -row[0]):
         demand = _build_demand(by, seat, unit, intent, sentences, pack)
         is_appeal = has_charge and demand.intent == "why" and not demand.of  # "…. Explain that."
         is_repeated = has_question and demand.intent == "evaded"  # the question is put again
-        is_premise = has_premise and demand.intent == "opinion"
+        # "Suppose that Beta lies. What then?"
+        is_premise = PATTERNS.supposition.search(" ".join(unit.sentence)) and any(
+            later.number > unit.number for _, later, _ in scored
+        )
         if not (is_appeal or is_repeated or is_premise):
             best.append((unit.number, demand))
     in_order = (demand for _, demand in sorted(best[:MAX_DEMANDS], key=lambda row: row[0]))
@@ -288,15 +297,27 @@ def _build_demand(
     if intent == "partner" and not PATTERNS.fellow.search(text):
         intent = "open"
     intent, of = _find_subjects(by, seat, unit, intent, sentences, excluded)
-    keys = (role_key(w, pack) for w in sentence if PATTERNS.role_word.fullmatch(w))
+    choice = PATTERNS.two_roles.search(text) if intent == "opinion" and len(of) == 1 else None
+    words = choice[0].split() if choice else sentence
+    keys = (role_key(w, pack) for w in words if PATTERNS.role_word.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
     excluded = excluded if intent in NAMING else ()
-    patterns = (PATTERNS.defends, PATTERNS.together, PATTERNS.votes, PATTERNS.quotes_claim)
-    defends, together, votes, quotes = (bool(p.search(text)) for p in patterns)
     manner = PATTERNS.for_manner.search(text) if intent == "manner" else None
     word = next(filter(None, manner.groups()), "") if manner else ""
-    signs = (defends, together, votes, quotes, word)
-    return Demand(by, intent, of, roles, excluded, unit.is_direct, *signs)
+    return Demand(
+        by,
+        intent,
+        of,
+        roles,
+        excluded,
+        unit.is_direct,
+        defends=bool(PATTERNS.defends.search(text)),
+        together=bool(PATTERNS.together.search(text)),
+        votes=bool(PATTERNS.votes.search(text)),
+        quotes_claim=bool(PATTERNS.quotes_claim.search(text)),
+        attacks=bool(PATTERNS.attacks.search(text)),
+        word=word,
+    )
 
 
 def _find_subjects(
@@ -309,14 +330,18 @@ def _find_subjects(
 ) -> tuple[str, tuple[int, ...]]:
     """Return the intent and the seats that the demand of a sentence is about.
 
-    A question after trust or an opinion that is about its speaker has the intent "opinion".
+    The intent is "opinion" for a question after trust or an opinion that is about its speaker, and
+    for a choice between two roles of one player ("is Beta the Tanner or the Werewolf?").
     """
     sentence, text = unit.sentence, " ".join(unit.sentence)
     is_direct_question = unit.is_direct and sentence[-1] == "?"
     of = tuple(s for s in seat_numbers(sentence) if s != seat)
+    if len(of) == 1 and PATTERNS.two_roles.search(text):
+        return "opinion", of
     if intent in NAMING:
         of = tuple(s for s in of if s not in excluded)
-    if intent == "vote" and (match := PATTERNS.vote_for.search(text)):
+    one_seat = {"vote": PATTERNS.vote_for, "why": PATTERNS.deeds}.get(intent)
+    if one_seat and (match := one_seat.search(text)):
         of = tuple(s for s in seat_numbers(match.groups()) if s != seat)
     elif intent in (*NAMING, "trust") and of and PATTERNS.asker_too.search(text):
         of = (*of, by)

@@ -145,11 +145,16 @@ def test_answer_kind_matches_the_address(text: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("claim", "kind"), [("Good evening.", "answer_role"), ("I'm a Villager.", "owed_no_motive")]
+    ("question", "kind"),
+    [
+        ("Beta, what was that about?", "owed_no_motive"),
+        ("Beta, what makes you so sure about Delta?", "owed_trust"),
+        ("Beta, why did you accuse Delta?", "owed_never_pressed"),
+        ("Why me and not Delta, Beta?", "owed_not_you"),
+    ],
 )
-def test_question_for_a_motive_does_not_get_a_denial(claim: str, kind: str) -> None:
-    """Nobody said that Beta accused them: it can only explain itself."""
-    log = log_of(ROLES, (2, claim), (1, "Beta, what was that about?"))
+def test_accusation_is_denied_only_where_it_is_alleged(question: str, kind: str) -> None:
+    log = log_of(ROLES, (2, "Good evening."), (1, question))
     kinds = {r.kind for r in build_owed_answers(Mindset(scene_of(log, 2), {}))}
     assert kinds == {kind}
 
