@@ -75,6 +75,8 @@ def _answer_echo(m: Mindset, p: Demand) -> Remark | None:
 def _answer_timing(m: Mindset, p: Demand) -> Remark | None:
     if m.claimed and p.roles:
         return say(p, "charge_late")
+    if p.attacks and m.dialogue.pressed_by(m.me):
+        return say(p, "charge_early")
     if y := next((s for s in p.of if s in m.others), 0):
         if y != p.by and not _has_opposed(m, y):
             return say(p, "charge_pressed_not", y=y)

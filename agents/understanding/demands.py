@@ -191,6 +191,8 @@ def _score_intents(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
         yield max(certainty, scores[first]), unit, first
         if scores[second] > least["second"]:
             yield scores[second], unit, second
+    elif unit.is_direct and unit.sentence[-1] == "?" and "by name" in unit.features:
+        yield certainty, unit, max((i for i in QUESTIONS if i in scores), key=lambda i: scores[i])
 
 
 def _is_of_the_speaker(sentence: Sequence[str]) -> bool:

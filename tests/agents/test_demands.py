@@ -46,6 +46,21 @@ def read_demands(text: str, seat: int = BETA, previous_speaker: int = 0) -> tupl
         ("Suppose there's another Seer, Beta. What do you do then?", "then", (), ()),
         ("Beta, if Gamma lies, do you still stand by your story?", "stand", (GAMMA,), ()),
         ("Let's make a pact, Beta.", "deal", (), ()),
+        ("You jumped straight to Tanner, Beta. Not Minion, Tanner. How come?", "why", (), ()),
+        (
+            "you're one to talk Beta, first one, then the other. what made you drop Gamma?",
+            "why",
+            (GAMMA,),
+            (),
+        ),
+        ("Give me one good reason to believe Gamma over Delta, Beta.", "why", (GAMMA, DELTA), ()),
+        (
+            "Beta went after Gamma too early. I call that odd, Beta, defend yourself.",
+            "doubt",
+            (),
+            (),
+        ),
+        ("If Gamma goes out, Beta, do you have a plan B?", "then", (GAMMA,), ()),
         (
             "Beta, if Gamma isn't the Seer, what is Gamma, Minion or the Werewolf?",
             "opinion",
