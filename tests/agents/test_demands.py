@@ -46,6 +46,9 @@ def read_demands(text: str, seat: int = BETA, previous_speaker: int = 0) -> tupl
         ("Suppose there's another Seer, Beta. What do you do then?", "then", (), ()),
         ("Beta, if Gamma lies, do you still stand by your story?", "stand", (GAMMA,), ()),
         ("Let's make a pact, Beta.", "deal", (), ()),
+        ("Beta, while we wait for it, how about a role", "role", (), ()),
+        ("You asked Gamma quick enough, Beta. Why so shy about your own?", "role", (), ()),
+        ("Beta, that's not a reason, that's a greeting card. Give me a real one", "why", (), ()),
         ("You jumped straight to Tanner, Beta. Not Minion, Tanner. How come?", "why", (), ()),
         (
             "you're one to talk Beta, first one, then the other. what made you drop Gamma?",
