@@ -333,7 +333,7 @@ def _find_subjects(
     """Return the intent and the seats that the demand of a sentence is about.
 
     The intent is "opinion" for a question after trust or an opinion that is about its speaker, and
-    for a choice between two roles of one player ("is Beta the Tanner or the Werewolf?").
+    for a choice between two roles of one player ("is she the one or the other?").
     """
     sentence, text = unit.sentence, " ".join(unit.sentence)
     is_direct_question = unit.is_direct and sentence[-1] == "?"

@@ -16,14 +16,14 @@ from tests.study.stage_visits import KINDS, StageVisit, reach_stage, stored_answ
 from webapp.play import posted_answers
 from webapp.play.models import Desk
 from webapp.study import timed_steps
+from webapp.study.design.stages import QUESTION_KINDS
 from webapp.study.models import Participant, Response, Seating
 from webapp.study.sessions import lifecycle, participant_state
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-QUESTION_STAGES = ("background", "questionnaire", "interview")
-SAVING_STAGES = (*QUESTION_STAGES, "rules")
-TIMED_STAGES = (*QUESTION_STAGES, "rules", "practice", "ratings", "debriefing")
+SAVING_STAGES = (*QUESTION_KINDS, "rules")
+TIMED_STAGES = (*QUESTION_KINDS, "rules", "practice", "ratings", "debriefing")
 NEXT_STAGE = {**dict(pairwise(KINDS)), "debriefing": "completed"}  # The stage after each stage.
 
 
@@ -159,7 +159,7 @@ def _check_deadline(visit: StageVisit) -> None:
         {Response.EXPIRED} if visit.kind in SAVING_STAGES else set()
     )
     assert {row.revision for row in rows} <= {1, 2}
-    assert rows.filter(revision=2).exists() is (visit.kind in QUESTION_STAGES)
+    assert rows.filter(revision=2).exists() is (visit.kind in QUESTION_KINDS)
 
 
 @pytest.mark.parametrize("kind", TIMED_STAGES)

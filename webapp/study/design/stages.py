@@ -8,7 +8,7 @@ can be created elsewhere. `Design.from_json` raises `Refused` with a sentence fo
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import Field, StrictBool, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -271,6 +271,10 @@ AnyStage = Annotated[
     | RatingsStage | InterviewStage | DebriefingStage,
     Field(discriminator="kind"),
 ]  # fmt: skip
+STAGE_CLASSES: tuple[type[Any], ...] = get_args(get_args(AnyStage)[0])
+# The stages that ask questions, and their kinds.
+QUESTION_STAGES = tuple(stage for stage in STAGE_CLASSES if "instruments" in stage.model_fields)
+QUESTION_KINDS = tuple(str(stage.model_fields["kind"].default) for stage in QUESTION_STAGES)
 
 
 class Ethics(DesignPart):

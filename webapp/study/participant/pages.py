@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from webapp.play.page.table_owners import OwnerMessage
 from webapp.play.rate_limits import Limit
 from webapp.study.design.refusals import Refused
+from webapp.study.design.stages import QUESTION_KINDS
 from webapp.study.ethics import data_export, participant_erasure
 from webapp.study.models import (
     ConsentText,
@@ -57,7 +58,7 @@ _PAGES: dict[str, StagePage] = {
         GamePage(),
         RatingsPage(),
         DebriefingPage(),
-        *map(QuestionnairePage, ("background", "questionnaire", "interview")),
+        *map(QuestionnairePage, QUESTION_KINDS),
     )
 }
 request_limit = Limit(80, 10)  # requests per participant in 10 s, far above normal use

@@ -16,6 +16,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import url_check
 from webapp.study.design.stage_labels import STAGE_NAMES, stage_label
 from webapp.study.design.stages import (
+    QUESTION_STAGES,
     BackgroundStage,
     ConsentStage,
     DebriefingStage,
@@ -37,7 +38,6 @@ SINGLE_STAGES = (
     ConsentStage, BackgroundStage, RulesStage, PracticeStage, GameStage, RatingsStage,
     DebriefingStage,
 )  # fmt: skip
-QUESTION_STAGES = (BackgroundStage, QuestionnaireStage, InterviewStage)
 
 
 def find_errors(design: Design) -> list[str]:

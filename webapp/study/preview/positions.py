@@ -22,7 +22,6 @@ from webapp.study.sessions.practice import PRACTICE
 KEY = "preview"  # key of the made-up participant, and of their game
 OWN_PAGE, TABLE = f"take/as/{KEY}/", f"games/{KEY}/"  # paths
 GAME_END = 99  # moment at which a game is over, larger than any other
-STEP_KINDS_WITH_QUESTIONS = ("background", "questionnaire", "interview")
 WITHOUT_PERSON = ("declined", "unsuitable", "full")  # exits of visitors who did not begin
 MAX_TOKEN_CHARS, MAX_TEXT_CHARS = 6000, 400
 # An answer as `Position.answers` holds it: the fields of its row.

@@ -16,14 +16,13 @@ from game import cached_games
 from game.models import Game
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import Design, RatingsStage
+from webapp.study.design.stages import QUESTION_KINDS, Design, RatingsStage
 from webapp.study.models import Condition, Participant, Rater, Response, Seating, Slot, Study
 from webapp.study.planning import table_checks
 from webapp.study.preview import made_up_games, made_up_ratings
 from webapp.study.preview.positions import (
     ANSWER_FIELDS,
     KEY,
-    STEP_KINDS_WITH_QUESTIONS,
     WITHOUT_PERSON,
     Position,
     answer_row,
@@ -82,7 +81,7 @@ class World:
             row = self.reload_participant()
         step = participant_state.current_step(row)
         moment = self.position.moment + has_answered if step == self.step else 0
-        if step.kind in STEP_KINDS_WITH_QUESTIONS:
+        if step.kind in QUESTION_KINDS:
             moment = questions.current_page(row, step)
         rater = Rater.objects.filter(participant=row).first()
         return replace(
@@ -99,7 +98,7 @@ class World:
     @property
     def last_page(self) -> int:
         """Index of the last page of the step's questionnaire, 0 without one."""
-        if self.step.kind not in STEP_KINDS_WITH_QUESTIONS:
+        if self.step.kind not in QUESTION_KINDS:
             return 0
         return len(_question_pages(self.participant, self.step)) - 1
 
@@ -170,7 +169,7 @@ def _make_participant(study: Study, step: Step, position: Position) -> Participa
         withdrew=position.has_withdrawn,
         visits=[{"step": step.key, "came": now.isoformat(), "went": None, "by": ""}],
     )
-    if step.kind in STEP_KINDS_WITH_QUESTIONS:
+    if step.kind in QUESTION_KINDS:
         row.item_layouts = {step.key: {questions.PAGE_KEY: moment}}
     if limit := participant_state.time_limit(row, step):
         row.due_at = now + limit
@@ -268,7 +267,7 @@ def _make_up_missing_answers(participant: Participant, steps: Sequence[Step], pa
     current = steps[-1]
     for step in steps:
         has_answers = participant.responses.filter(step=step.key).exists()
-        if step.kind not in STEP_KINDS_WITH_QUESTIONS or has_answers:
+        if step.kind not in QUESTION_KINDS or has_answers:
             continue
         pages = _question_pages(participant, step)
         answers = {

@@ -16,6 +16,7 @@ from webapp.study.design import instruments
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stage_labels import STAGE_NAMES, stage_label
 from webapp.study.design.stages import (
+    QUESTION_STAGES,
     BackgroundStage,
     ConsentStage,
     DebriefingStage,
@@ -27,7 +28,7 @@ from webapp.study.design.stages import (
 )
 from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Permission, studies_with
-from webapp.study.planning.stage_checks import QUESTION_STAGES, SINGLE_STAGES
+from webapp.study.planning.stage_checks import SINGLE_STAGES
 from webapp.study.researcher.access import PageNotFound, own_study_of_people
 from webapp.study.researcher.fields import choice_field, number_field, optional_text, switch_field
 from webapp.study.researcher.responses import render_form_page
