@@ -8,8 +8,8 @@ it. Line breaks in a pattern, and the spaces after them, are ignored. `{name}` i
 - `[cues]`: patterns that are alternatives of whole words and phrases. `*` stands for any ending.
 - `[words]`: name -> a set of words, separated by spaces.
 - `[spellings]`: word -> what it stands for.
-- `[[rewrite]]`: a `pattern` and its replacement, `plain`. Rewrites are grouped by `step` and applied
-  in order, except in sentences that match `unless`. `across = true`: see `Rewrite`.
+- `[[rewrite]]`: a `pattern` and `plain`, its replacement. Rewrites are grouped by `step` and
+  applied in order, except in sentences that match `unless`. For `across` see `Rewrite`.
 - `[rules]`: decision lists (`agents.understanding.rules`).
 
 A file with the name of a pack holds the rewrites of that game's own words.
