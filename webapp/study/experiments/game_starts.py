@@ -161,7 +161,7 @@ def extend_experiment(study: Study, games: int, actor: str) -> None:
 
 
 def _games_per_group(design: Design) -> int:
-    """Return how many games of a condition belong together: repeats of a deal or a league's round."""
+    """Return how many games of a condition belong together: repeats of a deal, or a round."""
     return max(design.experiment.repeats, len(design.experiment.league), 1)
 
 
