@@ -230,12 +230,8 @@ def _reason_of_remaining_suspects(mind: Mindset, suspect: int) -> Iterator[Remar
     suspects = [s for s in mind.others if mind.hunted_probability(s) > MIN_REMAINING_PROBABILITY]
     if suspects == [suspect] and len(mind.others) > 1:
         yield remark("doubt_only", t=suspect)
-    if (
-        len(suspects) in (2, 3)
-        and len(suspects) < len(mind.others)
-        and suspect in suspects
-        and mind.round > 1
-    ):
+    are_few = len(suspects) in (2, 3) and len(suspects) < len(mind.others)
+    if are_few and suspect in suspects and mind.round > 1:
         suspects.remove(suspect)
         kind = "doubt_left_three" if suspects[1:] else "doubt_left_two"
         yield remark(kind, t=suspect, x=suspects[0], y=suspects[-1])
@@ -243,10 +239,18 @@ def _reason_of_remaining_suspects(mind: Mindset, suspect: int) -> Iterator[Remar
 
 def _reasons_of_course(mind: Mindset, suspect: int) -> Iterator[Remark]:
     """Yield what nights and ballots say against `suspect`."""
-    course = mind.dialogue.course
     for victim in mind.killed_last_night:
         if mind.dialogue.suspect_of(victim) == suspect:
             yield remark("doubt_dead_pressed", t=suspect, d=victim)
+    yield from _reasons_of_ballot(mind, suspect)
+    saved = mind.dialogue.claimed_saves.get(suspect)
+    if saved and not mind.dialogue.course.quiet_nights:
+        yield remark("doubt_save", t=suspect, d=saved)
+
+
+def _reasons_of_ballot(mind: Mindset, suspect: int) -> Iterator[Remark]:
+    """Yield what the last ballot says against `suspect`: its vote, its word, and its leadership."""
+    course, others = mind.dialogue.course, {*mind.others} - {suspect}
     votes = course.last_votes()
     vote, pressed = votes.get(suspect, 0), mind.last_pressed_before_vote(suspect)
     if vote == votes.get(mind.me):  # I did the same
@@ -255,16 +259,13 @@ def _reasons_of_course(mind: Mindset, suspect: int) -> Iterator[Remark]:
         yield remark("doubt_dead_ballot", t=suspect, d=vote)
     elif vote == mind.me:
         yield remark("doubt_ballot_me", t=suspect)
-    elif (
-        vote in mind.others and vote != suspect and mind.village_probability(vote) > INNOCENT_BALLOT
-    ):
+    elif vote in others and mind.village_probability(vote) > INNOCENT_BALLOT:
         yield remark("doubt_ballot_friend", t=suspect, y=vote)
-    broke_own_word = any(seat == mind.me for _day, seat in mind.dialogue.broken_pledges)
-    if pressed and vote not in (0, pressed, mind.me) and pressed != mind.me and not broke_own_word:
+    have_i_broken_word = any(seat == mind.me for _day, seat in mind.dialogue.broken_pledges)
+    has_broken_word = pressed not in (0, mind.me) and vote not in (0, pressed, mind.me)
+    if has_broken_word and not have_i_broken_word:
         yield remark("doubt_ballot_word", t=suspect, d=pressed, e=vote)
     was_exiled = any(h.seat == pressed and h.when == course.last_ballot_day for h in course.exiled)
     is_leader = suspect in mind.view.state.badges.values()
     if is_leader and was_exiled and mind.village_probability(pressed) > INNOCENT_EXILED:
         yield remark("doubt_lead", t=suspect, d=pressed)
-    if (saved := mind.dialogue.claimed_saves.get(suspect)) and not course.quiet_nights:
-        yield remark("doubt_save", t=suspect, d=saved)

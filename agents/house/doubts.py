@@ -110,8 +110,8 @@ def _choose_reasons(mind: Mindset, suspect: int, has_changed: bool) -> Iterator[
 def _rank_by_weight(mind: Mindset, remarks: Iterable[Remark]) -> list[Remark]:
     """Return the remarks, heaviest first.
 
-    A small random number is added to each weight, so that players differ. A reason that others
-    have given today loses weight, unless it is hard evidence.
+    A small random number, 0 to 0.8, is added to each weight. A reason that others have given today
+    loses weight, unless it is hard evidence.
     """
     spelled = mind.pack.spelled
 

@@ -91,8 +91,7 @@ def add_holm_adjustment(comparisons: pd.DataFrame) -> pd.DataFrame:
 def _describe_difference(key: str, printed: str, computed: Statistics) -> str:
     """Return the computed value as text, or "" if the printed one agrees with it.
 
-    If permutations are drawn, p may differ by `MAX_STANDARD_ERRORS` of the difference of two such
-    p.
+    If permutations are drawn, p may differ by MAX_STANDARD_ERRORS of the difference of two such p.
     """
     value = computed.get(key)
     if value is None or np.isnan(value) or not printed:
@@ -114,12 +113,12 @@ def _recompute_estimate(values: pd.DataFrame, row: Mapping[str, str]) -> Statist
     """
     is_share = bool(row["part"])
     games, deals = values.groupby("game_id").value.mean(), values.groupby("game_id").deal.first()
+    mean = games.mean()
     computed = {"n": len(values), "games": len(games), "groups": deals.nunique(),
-                "value": games.mean(), "sd": values.value.std()}  # fmt: skip
-    deviations = (games - games.mean()).groupby(deals).agg(["sum", "size"])
+                "value": mean, "sd": values.value.std()}  # fmt: skip
+    deviations = (games - mean).groupby(deals).agg(["sum", "size"])
     if len(deviations) < (3 if is_share else 2):
         return computed
-    mean = games.mean()
     if is_share and (len(values) == len(deviations) or mean in (0, 1)):
         low, high = _clopper_pearson(mean, len(deviations))
         return computed | {"low": low, "high": high}
