@@ -274,6 +274,6 @@ def parse_switches(texts: Iterable[str]) -> dict[str, str]:
         if not (name and equals and value):
             raise BadRecipe(f"{text!r} is no switch; write NAME=VALUE")
         if name in chosen:
-            raise BadRecipe(f"switch {name!r} is there twice; keep one")
+            raise BadRecipe(f"switch {name!r} is given twice: keep one")
         chosen[name] = value
     return chosen

@@ -4,11 +4,12 @@ A file holds named regular expressions. They match text as `agents.understanding
 it. Line breaks in a pattern, and the spaces after them, are ignored. `{name}` inserts a text of
 `[parts]` or another pattern of the file or of `lexicon.toml`. Further tables:
 
-- `[cues]`: lists of whole words and phrases. `*` stands for any ending.
-- `[words]`: sets of words.
+- `[parts]`: texts that only patterns insert.
+- `[cues]`: patterns that are alternatives of whole words and phrases. `*` stands for any ending.
+- `[words]`: name -> a set of words, separated by spaces.
 - `[spellings]`: word -> what it stands for.
-- `[[rewrite]]`: a pattern and its replacement. Rewrites are grouped by `step` and applied in order,
-  except in sentences that match `unless`.
+- `[[rewrite]]`: a `pattern` and `plain`, its replacement. Rewrites are grouped by `step` and
+  applied in order, except in sentences that match `unless`. For `across` see `Rewrite`.
 - `[rules]`: decision lists (`agents.understanding.rules`).
 
 A file with the name of a pack holds the rewrites of that game's own words.
@@ -28,8 +29,8 @@ from agents import language
 
 FOLDER = language.FOLDER / "patterns"
 SHARED = "lexicon"
-ALL = "all"  # the step of rewrites that name none
-_PART = re.compile(r"\{([a-z]\w*)\}")
+DEFAULT_STEP = "all"  # of rewrites that name no step
+_PART = re.compile(r"\{([a-z]\w*)\}")  # not a quantifier such as {0,30}
 _BREAK = re.compile(r"\n\s*")
 
 
@@ -59,9 +60,14 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class Patterns:
-    """The contents of one file. Every pattern is also an attribute: `load("trust").odd`."""
+    """The contents of one file. Every pattern is also an attribute: `load("trust").odd`.
 
-    name: str
+    Attributes:
+        rewrites: Step -> its rewrites, in order.
+        rules: Name of a decision list -> its text.
+    """
+
+    name: str  # of the file, without its ending
     patterns: Mapping[str, re.Pattern[str]]
     words: Mapping[str, frozenset[str]]
     spellings: Mapping[str, str]
@@ -69,9 +75,11 @@ class Patterns:
     rules: Mapping[str, str]
 
     def __post_init__(self) -> None:
+        # Not by setattr, which a frozen class refuses.
         self.__dict__.update(self.patterns)
 
     def __getattr__(self, name: str) -> re.Pattern[str]:
+        # Called only for missing attributes. It tells type checkers the type of the others.
         raise AttributeError(f"{self.name}.toml has no pattern {name}")
 
     def rewrite(self, step: str, text: str) -> str:
@@ -95,9 +103,9 @@ def load(name: str, folder: Path = FOLDER) -> Patterns:
     table, texts = _read_file(name, folder)
     shared = {} if name == SHARED else _read_file(SHARED, folder)[1]
     if duplicates := sorted(texts.keys() & shared.keys()):
-        raise BadPatternError(f"{name}.toml: {duplicates[0]} stands in {SHARED}.toml too")
+        raise BadPatternError(f"{name}.toml: {duplicates[0]} is also defined in {SHARED}.toml")
     if reserved_names := sorted(key for key in texts if hasattr(Patterns, key) or key in _FIELDS):
-        raise BadPatternError(f"{name}.toml: no pattern may be called {reserved_names[0]}")
+        raise BadPatternError(f"{name}.toml: the name {reserved_names[0]} is reserved")
     parts = shared | texts
     rewrites: dict[str, list[Rewrite]] = {}
     for row in table.get("rewrite", ()):
@@ -105,7 +113,7 @@ def load(name: str, folder: Path = FOLDER) -> Patterns:
         exception = row.get("unless")
         unless = _compile(name, exception, exception, parts) if exception else None
         rewrite = Rewrite(pattern, row["plain"], unless, row.get("across", False))
-        rewrites.setdefault(row.get("step", ALL), []).append(rewrite)
+        rewrites.setdefault(row.get("step", DEFAULT_STEP), []).append(rewrite)
     names = [key for key in texts if key not in table["parts"]]
     return Patterns(
         name,
@@ -118,7 +126,7 @@ def load(name: str, folder: Path = FOLDER) -> Patterns:
 
 
 def _read_file(name: str, folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return (tables of a file, name -> text of each of its patterns, cues and parts)."""
+    """Return the tables of a file, and its patterns, cues and parts: name -> text."""
     table = {"parts": {}, **tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))}
     texts = {key: text for key, text in table.items() if isinstance(text, str)} | table["parts"]
     for key, text in table.get("cues", {}).items():
@@ -129,20 +137,23 @@ def _read_file(name: str, folder: Path) -> tuple[dict[str, Any], dict[str, str]]
 def _compile(name: str, key: str, text: str, parts: Mapping[str, str]) -> re.Pattern[str]:
     """Compile the pattern `key` of a file, with its parts inserted. Raises BadPatternError."""
 
-    def part(match: re.Match[str]) -> str:
+    def insert_part(match: re.Match[str]) -> str:
         if match[1] not in parts:
-            raise BadPatternError(f"{name}.toml: {key}: there is no part {match[1]}")
-        return _PART.sub(part, parts[match[1]])
+            raise BadPatternError(f"{name}.toml: {key}: unknown part {match[1]}")
+        return _PART.sub(insert_part, parts[match[1]])
 
     try:
-        return re.compile(_PART.sub(part, _BREAK.sub("", text)))
+        return re.compile(_PART.sub(insert_part, _BREAK.sub("", text)))
     except re.error as error:
         raise BadPatternError(f"{name}.toml: {key}: {error}") from error
 
 
 def idioms(pack: str) -> tuple[Rewrite, ...]:
-    """Return the rewrites of a game's own words into general ones, in order."""
-    return load(pack).rewrites[ALL] if (FOLDER / f"{pack}.toml").exists() else ()
+    """Return the rewrites of a game's own words into general ones, in order.
+
+    Returns () for a pack that has no file of its own.
+    """
+    return load(pack).rewrites[DEFAULT_STEP] if (FOLDER / f"{pack}.toml").exists() else ()
 
 
 LEXICON = load(SHARED)

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from agents.decision import Decision, Mind
-from agents.house.doubts import build_doubts, build_reasons
+from agents.house.doubt_reasons import build_reasons
+from agents.house.doubts import build_doubts
 from agents.house.happenings import build_happenings
 from agents.house.mindset import Mindset
 from agents.house.remark_choice import propose_remarks

@@ -6,7 +6,7 @@ import pytest
 
 from agents import backends
 from agents.decision import BackendError, Note
-from agents.house.doubts import build_reasons
+from agents.house.doubt_reasons import build_reasons
 from agents.house.mindset import Mindset
 from agents.house.remark_choice import choose_remarks
 from agents.house.remarks import remark

@@ -63,9 +63,9 @@ def test_every_pattern_is_used_and_every_used_name_exists() -> None:
     ("text", "problem"),
     [
         ("a = '(b'", "bad.toml: a: missing \\)"),
-        ("a = '{colour}'", "there is no part colour"),
-        ("role = 'a'", "role stands in lexicon.toml too"),
-        ("words = 'a'", "no pattern may be called words"),
+        ("a = '{colour}'", "unknown part colour"),
+        ("role = 'a'", "role is also defined in lexicon.toml"),
+        ("words = 'a'", "the name words is reserved"),
     ],
 )
 def test_invalid_pattern_is_named(tmp_path: Path, text: str, problem: str) -> None:

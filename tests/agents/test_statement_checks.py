@@ -14,10 +14,10 @@ from agents.llm.prompting import build_messages
 from agents.llm.reply_parsing import parse_reply
 from agents.llm.statement_checks import (
     check_reply,
-    find_copy_error,
+    find_private_text_error,
     find_speech_error,
-    repair_statement,
 )
+from agents.llm.statement_repair import repair_statement
 from agents.personas.big_five import EXAMPLE_SENTENCES, FACTORS, Persona
 from agents.personas.characters import CHARACTERS
 from agents.prompts import FOLDER
@@ -149,10 +149,10 @@ def test_copied_prompt_sentences_are_rejected(kind: str) -> None:
     assert headings
     assert questions
     for text in (*headings, *questions, f"I trust Beta. {questions[0]}", questions[-1].upper()):
-        assert find_copy_error(text, prompt), text
+        assert find_private_text_error(text, prompt), text
     for _, statement in STATEMENTS:  # statements of other players may be quoted
-        assert not find_copy_error(statement, prompt)
-        assert not find_copy_error(f"Alpha told us: {statement}", prompt)
+        assert not find_private_text_error(statement, prompt)
+        assert not find_private_text_error(f"Alpha told us: {statement}", prompt)
 
 
 def test_copied_plan_is_rejected_and_copied_reason_is_dropped() -> None:

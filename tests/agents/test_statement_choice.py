@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from agents.house.doubts import build_reasons
+from agents.house.doubt_reasons import build_reasons
 from agents.house.mindset import Mindset
 from agents.house.phrase_slots import get_phrases
 from agents.house.remark_choice import choose_remarks, is_announcement_kept, propose_remarks

@@ -66,7 +66,7 @@ def test_player_missing_from_the_vote_ratings_keeps_the_older_score() -> None:
     ]
     (day,) = build_game_record(led({**FIXED, **ONE_DAY}), {VILLAGER: notes}).days
     assert day.scores[VILLAGER] == {SEER: 9, OTHER: 7}
-    assert day.older == {(VILLAGER, OTHER)}
+    assert day.older_score_pairs == {(VILLAGER, OTHER)}
 
 
 def test_ratings_for_the_pseudo_vote_do_not_persist() -> None:
@@ -87,7 +87,7 @@ def test_scores_persist_over_days_and_do_not_change_earlier_days() -> None:
     assert (first.scores[VILLAGER], second.scores[VILLAGER]) == ({SEER: 6}, {SEER: 7})
     second_day = build_game_record(led({"max_rounds": 2}), {VILLAGER: notes[:1]}).days[1]
     assert second_day.scores[VILLAGER] == {SEER: 6}
-    assert second_day.older == {(VILLAGER, SEER)}
+    assert second_day.older_score_pairs == {(VILLAGER, SEER)}
 
 
 def test_notes_of_other_faculties_are_no_scores() -> None:
@@ -106,7 +106,7 @@ def test_ratings_of_a_person_are_read_like_those_of_an_agent() -> None:
     settings = {**FIXED, **ONE_DAY, "rate_people": True}
     (day,) = build_game_record(led(settings, people=[VILLAGER], reliability=answer_ratings)).days
     assert day.scores[VILLAGER] == {target: 1, SEER: 9}  # "unchanged" keeps the last rating
-    assert day.older == {(VILLAGER, target)}
+    assert day.older_score_pairs == {(VILLAGER, target)}
     assert build_game_record(led(settings, people=[VILLAGER])).people == {VILLAGER}
 
 

@@ -37,7 +37,7 @@ def test_ratio_omits_unscored_pairs_and_the_scores_of_the_sheriff() -> None:
 def test_left_out_pairs_are_counted() -> None:
     # Pairs of four judges and four targets: 16. Scored: 3 + 8 = 11.
     older_pairs = frozenset({(2, 1), (1, 2)})  # the Sheriff's own scores don't count
-    figure = ratio(game(day(GAPS, older=older_pairs)))
+    figure = ratio(game(day(GAPS, older_score_pairs=older_pairs)))
     assert figure.left_out["unscored pairs"] == 5
     assert figure.left_out["pairs with an older score (kept)"] == 1
 

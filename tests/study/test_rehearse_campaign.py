@@ -24,7 +24,7 @@ from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
-from webapp.study.rehearsal import campaign_power, campaign_runs
+from webapp.study.rehearsal import campaign_copy, campaign_power, campaign_runs
 from webapp.study.rehearsal.campaign_power import rehearse_campaign
 from webapp.study.rehearsal.power_figures import mean_difference
 from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
@@ -93,6 +93,15 @@ def test_rating_study_is_rehearsed_as_its_campaign(monkeypatch: pytest.MonkeyPat
     )
     call_command("rehearse", campaign.study.code, participants=12, effect=4.0, stdout=StringIO())
     assert rehearsed == [(campaign, CampaignRunOptions(raters=12, effect=4.0))]
+
+
+def test_copy_leaves_the_study_whose_games_join_the_campaign(tmp_path: Path) -> None:
+    campaign = create_campaign(ended_game("1"))
+    campaign.games_of = campaign.study
+    before = campaigns.config_hash(campaign)
+    campaign_copy.write_campaign(campaign, tmp_path / "rows.jsonl")
+    assert campaign.games_of == campaign.study
+    assert campaigns.config_hash(campaign) == before
 
 
 def test_conditions_differ_only_with_an_effect() -> None:

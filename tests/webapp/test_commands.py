@@ -99,7 +99,7 @@ def test_unknown_option_value_is_refused_with_the_known_ones(
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        (["--set", "max_rounds=3", "--set", "max_rounds=4"], "max_rounds is there twice"),
+        (["--set", "max_rounds=3", "--set", "max_rounds=4"], "max_rounds is given twice"),
         (["--set", "must_elect=2", "--set", "election=false"], "must_elect needs election=true"),
         (["--set", "election=false", "--set", "first_sheriff=person"], "needs a person"),
         (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import NamedTuple
 
 from agents.contest import INDUCING
 from agents.decision import Note
@@ -126,28 +126,40 @@ def _build_claims(
             return sum(day < step.day for day, _seat in record.exiles)
         return max(step.day, 1)  # a night before each day
 
-    claims = []
-    for step in steps:
-        if step.kind != "partner":
-            looks = possible_looks(step) if step.kind == "look" else 0
-            facts = (step.day, step.seat, step.kind, step.role, step.targets, step.value)
-            claims.append(Claim(*facts, looks))
-    return tuple(claims)
+    return tuple(
+        Claim(
+            day=step.day,
+            seat=step.seat,
+            kind=step.kind,
+            role=step.role,
+            targets=step.targets,
+            value=step.value,
+            max_looks=possible_looks(step) if step.kind == "look" else 0,
+        )
+        for step in steps
+        if step.kind != "partner"  # no metric reads who shares a role
+    )
 
 
-def exile_wins(ruleset: Ruleset) -> dict[str, str]:
+def winning_team_by_exiled_role(ruleset: Ruleset) -> dict[str, str]:
     """Return role -> the team that wins if a holder of the role is exiled.
 
     The key "" is for all other roles. {} for a ruleset of several days, in which one exile does not
-    decide the game.
+    decide the game. In one of a single day all hunted roles play for one team.
     """
     if ruleset.days != 1:
         return {}
     hunted = {role.key: role.team for role in ruleset.roles if role.is_hunted}
     (hunted_team,) = set(hunted.values())
+    # The role that is assumed of players about whom nothing is known is one of the village.
     village = team_of(ruleset, ruleset.default_role or ruleset.deck[0])
     baits = {role: team_of(ruleset, role) for role in pack_of(ruleset).data.baits}
     return {**dict.fromkeys(hunted, village), **baits, "": hunted_team}
+
+
+class _Ballot(NamedTuple):
+    day: int
+    is_pseudo_vote: bool
 
 
 class _LogReader:
@@ -166,14 +178,13 @@ class _LogReader:
         self.roles: dict[int, str] = {}
         self.state = State()
         self.days: dict[int, Day] = {}
-        # Key of a ballot -> (day, field of Day that has its votes).
-        self.ballot_fields: dict[str, tuple[int, str]] = {}
+        self.ballots: dict[str, _Ballot] = {}  # by window's key
         self.scores: dict[int, dict[int, int]] = {}  # judge -> target -> valid score
         self.scored_pairs: set[tuple[int, int]] = set()  # (judge, target) of the current phase
         self.candidates: list[int] = []
         self.elected = 0
         self.statements: list[Statement] = []
-        self.turns = 0
+        self.turn_count = 0
         self.polls: dict[str, Poll] = {}  # by window's key
         # Window's key -> (judge, data of its note of scores).
         self.notes_by_window: dict[str, list[tuple[int, Data]]] = {}
@@ -201,8 +212,8 @@ class _LogReader:
             elif "ratings" in event.data:
                 self._store_scores(event["seat"], event.data)
             elif event.kind == VOTE_REASON:
-                continue
-            elif event.data.get("window") in self.ballot_fields and "seat" in event.data:
+                pass  # it has the seat and the window of its vote, but is none
+            elif event.data.get("window") in self.ballots and "seat" in event.data:
                 self._store_vote(event)
             elif event.data.get("window") in self.polls and "seat" in event.data:
                 poll = self.polls[event["window"]]
@@ -212,8 +223,8 @@ class _LogReader:
 
     def _read_statement(self, event: Event, before: State, position: int) -> None:
         """Add the statement if the event is a turn with text."""
-        if turn := turn_of(event, before, self.turns + 1, position):
-            self.turns = turn.number
+        if turn := turn_of(event, before, self.turn_count + 1, position):
+            self.turn_count = turn.number
             if turn.text:
                 speaker = before.seats[turn.seat - 1]
                 self.statements.append(
@@ -233,39 +244,43 @@ class _LogReader:
         day = self.days.setdefault(current_day.number, current_day)
         is_secret = window.is_ballot and window.answer_audience == RECORD
         if is_secret and self.ruleset.badge:
-            self._begin_ballot(window, replace(day, pseudo_votes={}), "pseudo_votes")
+            self.ballots[window.key] = _Ballot(day.number, is_pseudo_vote=True)
+            self.days[day.number] = replace(day, pseudo_votes={})
             return  # without the scores that agents gave for it
         if is_secret:
             self.polls[window.key] = Poll(current_day.number, len(self.state.rounds), {})
         for judge, data in self.notes_by_window.get(window.key, ()):
             self._store_scores(judge, data)
         if window.kind in self.ruleset.wording.ballots:
-            begun = replace(day, living=current_day.living, leader=current_day.leader, votes={})
-            self._begin_ballot(window, begun, "votes")
-
-    def _begin_ballot(self, window: Window, day: Day, field: str) -> None:
-        self.days[day.number] = day
-        self.ballot_fields[window.key] = day.number, field
+            self.ballots[window.key] = _Ballot(day.number, is_pseudo_vote=False)
+            self.days[day.number] = replace(
+                day, living=current_day.living, leader=current_day.leader, votes={}
+            )
 
     def _store_vote(self, event: Event) -> None:
-        number, field = self.ballot_fields[event["window"]]
-        votes = {**getattr(self.days[number], field), event["seat"]: _target(event)}
-        changed: dict[str, Any] = {field: votes}
-        self.days[number] = replace(self.days[number], **changed)
+        ballot, vote = self.ballots[event["window"]], {event["seat"]: _target(event)}
+        day = self.days[ballot.day]
+        if ballot.is_pseudo_vote:
+            self.days[ballot.day] = replace(day, pseudo_votes={**day.pseudo_votes, **vote})
+        else:
+            self.days[ballot.day] = replace(day, votes={**day.votes, **vote})
 
     def _close_window(self, window: Window) -> None:
         """Store the day's scores when its vote closes, because they are final then."""
-        number, field = self.ballot_fields.get(window.key, (0, ""))
-        if field == "votes":
+        ballot = self.ballots.get(window.key)
+        if ballot and not ballot.is_pseudo_vote:
             scores = {judge: dict(row) for judge, row in self.scores.items()}
             pairs = {(judge, target) for judge, row in scores.items() for target in row}
-            older = frozenset(pairs - self.scored_pairs)
-            self.days[number] = replace(self.days[number], scores=scores, older=older)
+            self.days[ballot.day] = replace(
+                self.days[ballot.day],
+                scores=scores,
+                older_score_pairs=frozenset(pairs - self.scored_pairs),
+            )
 
     def _store_scores(self, judge: int, data: Data) -> None:
         for rating in ratings_in_note(data):
-            m = reliability(rating, self.roles[judge], self.hunted)
-            self.scores.setdefault(judge, {})[rating.seat] = m
+            score = reliability(rating, self.roles[judge], self.hunted)
+            self.scores.setdefault(judge, {})[rating.seat] = score
             self.scored_pairs.add((judge, rating.seat))
 
     def _build_record(self, code: str, end: Event) -> GameRecord:
@@ -274,29 +289,29 @@ class _LogReader:
         if not last.votes:  # the game ended before the vote
             last = replace(last, living=state.living(), leader=state.badges.get(badge, 0))
         return GameRecord(
-            code,
-            self.ruleset.name,
-            bool(badge),
-            self.roles,
-            {seat: team_of(self.ruleset, role) for seat, role in self.roles.items()},
-            (*earlier, last),
-            state.badges.get(badge, 0),
-            frozenset(state.out),
-            state.winner,
-            frozenset(end["winners"]),
-            end["reason"],
-            self.people | set(state.people),
-            tuple(self.candidates),
-            self.elected if self.candidates else 0,
-            self._tested_seat(),
-            tuple(self.statements),
-            tuple(self.polls.values()),
-            frozenset(
+            code=code,
+            ruleset=self.ruleset.name,
+            has_leader=bool(badge),
+            roles=self.roles,
+            teams={seat: team_of(self.ruleset, role) for seat, role in self.roles.items()},
+            days=(*earlier, last),
+            leader=state.badges.get(badge, 0),
+            dead=frozenset(state.out),
+            winner=state.winner,
+            winners=frozenset(end["winners"]),
+            reason=end["reason"],
+            people=self.people | set(state.people),
+            candidates=tuple(self.candidates),
+            elected=self.elected if self.candidates else 0,
+            tested=self._tested_seat(),
+            statements=tuple(self.statements),
+            polls=tuple(self.polls.values()),
+            exiles=frozenset(
                 (death.moment.day, death.seat)
                 for death in state.deaths
                 if self.ruleset.wording.picks_of(death.cause) == "exile"
             ),
-            exile_wins(self.ruleset),
+            exile_wins=winning_team_by_exiled_role(self.ruleset),
         )
 
     def _tested_seat(self) -> int:

@@ -26,7 +26,7 @@ class Day:
         votes: The votes of the day's last ballot, {} if there was none.
         pseudo_votes: The answers to the poll before the leader spoke.
         scores: The scores that are valid when the vote closes. An unscored pair is missing.
-        older: (judge, target) pairs of `scores` that were not renewed for the vote.
+        older_score_pairs: (judge, target) pairs of `scores` that were not renewed for the vote.
     """
 
     number: int
@@ -35,7 +35,7 @@ class Day:
     votes: Votes = field(default_factory=dict)
     pseudo_votes: Votes = field(default_factory=dict)
     scores: Scores = field(default_factory=dict)
-    older: frozenset[tuple[int, int]] = frozenset()
+    older_score_pairs: frozenset[tuple[int, int]] = frozenset()
 
     @property
     def others(self) -> tuple[int, ...]:

@@ -61,7 +61,9 @@ def _count_gaps(days: Sequence[Day]) -> dict[str, int]:
     pairs = [(day, j, t) for day in days for j in day.others for t in day.living if t != j]
     return {
         "unscored pairs": sum(t not in day.scores.get(j, {}) for day, j, t in pairs),
-        "pairs with an older score (kept)": sum((j, t) in day.older for day, j, t in pairs),
+        "pairs with an older score (kept)": sum(
+            (j, t) in day.older_score_pairs for day, j, t in pairs
+        ),
     }
 
 

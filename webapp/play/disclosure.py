@@ -33,10 +33,10 @@ class Disclosure:
 
     @property
     def owner_address(self) -> str:
-        """The address at which people continue after a table that another app runs, "" for others.
+        """The address at which people continue if another app, the owner, runs the table, else "".
 
-        A table that another app runs has no host, no chat, no invitation, no replay and no private
-        links of its seats.
+        A table with an owner has no host, no chat, no invitation, no replay and no private links of
+        its seats.
         """
         table = getattr(self.game, "table", None)
         return table.onward if table else ""
@@ -63,9 +63,12 @@ class Disclosure:
         """Return whether the player is shown as writing while their statement is awaited."""
         return self.is_blind or not player.by_person
 
-    def is_deadline_hidden(self, player: Player) -> bool:
-        """Return whether pages hide the player's deadline, because a computer player answers."""
-        return not player.by_person and not self.is_blind
+    def can_show_deadline(self, player: Player) -> bool:
+        """Return whether pages show the player's deadline: not while a computer player answers.
+
+        At a blind table they always do, because a missing deadline would reveal who is a person.
+        """
+        return player.by_person or self.is_blind
 
     # -- the table
 
@@ -75,7 +78,7 @@ class Disclosure:
         return not self.is_blind and not self.game.ended_at
 
     @property
-    def can_show_count(self) -> bool:
+    def can_show_answer_count(self) -> bool:
         """Whether pages show the number of answers.
 
         Computer players answer at once, so the number would reveal how many people there are.
@@ -88,8 +91,8 @@ class Disclosure:
         return not self.is_blind
 
     @property
-    def can_show_minds(self) -> bool:
-        """Whether features that only computer players have are shown: faces, personas."""
+    def can_show_agent_traits(self) -> bool:
+        """Whether pages show what only computer players have: faces, personas, minds."""
         return not self.is_blind
 
     @property
@@ -117,7 +120,7 @@ class Disclosure:
 
     @property
     def can_reveal(self) -> bool:
-        """Whether the owner may now reveal who was a person."""
+        """Whether the host may now reveal who was a person."""
         return self.is_blind and self.game.status == Game.OVER
 
     # -- a finished game

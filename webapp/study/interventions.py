@@ -127,7 +127,7 @@ def move_to_next_step(participant: Participant, *, actor: str, reason: str = "")
         row.due_at = now
         row.save(update_fields=["due_at"])
         _record_event(row, "moved_on", actor, reason_text)
-        study_events.refresh_pages([row.pk])
+        study_events.refresh_pages_on_commit([row.pk])
         is_absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
         # A move by the sweeper may screen participants out or fail their quiz.
         if is_absent or isinstance(step.stage, (BackgroundStage, RulesStage)):
@@ -166,7 +166,7 @@ def extend_time(participant: Participant, minutes: int, *, actor: str, reason: s
         if not participant_state.extend_time(row, more):
             raise Refused([_("The participant has no time limit at the moment.")])
         _record_event(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
-        study_events.refresh_pages([row.pk])
+        study_events.refresh_pages_on_commit([row.pk])
 
 
 def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str) -> None:
@@ -225,7 +225,7 @@ def start_with_agents(scope: Slot | Study, *, actor: str, reason: str = "") -> l
         started_slots = matching.begin_short(slot)
         if not started_slots:
             raise Refused([_("No waiting participant can be seated in a game now.")])
-        study_events.refresh_pages([*matching.offered, *matching.released])
+        study_events.refresh_pages_on_commit([*matching.offered, *matching.released])
         for row in started_slots:
             study_events.record_event(
                 study, "begin_short", actor=actor, reason=reason_text, slot=row

@@ -87,7 +87,7 @@ def build_agent_cards(
     """
     table = snapshot.table
     has_cards = table is not None and (table.personas or table.faces != Table.HIDDEN)
-    if table is None or not has_cards or not Disclosure(snapshot.game).can_show_minds:
+    if table is None or not has_cards or not Disclosure(snapshot.game).can_show_agent_traits:
         return []
     agents = [player for player in snapshot.players if player.kind == Player.AGENT]
     cards = [_agent_card(snapshot, table, player, viewer, seats) for player in agents]

@@ -143,7 +143,9 @@ class Choices:
         if not wording.is_ballot or is_answered:  # choice.html says it for an answered vote
             return text
         # Where the count is secret, a voter must not learn that theirs is the last missing vote.
-        is_last = window.missing == (self.view.seat,) and self.windows.disclosed.can_show_count
+        is_last = (
+            window.missing == (self.view.seat,) and self.windows.disclosed.can_show_answer_count
+        )
         until = (
             _("All other votes are in. You cannot change yours.")
             if is_last

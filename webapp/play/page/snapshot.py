@@ -122,7 +122,7 @@ def _shown_favor_notes(game: Game, table: Table | None, position: CachedGame) ->
 
     Returns [] if the table hides favor.
     """
-    if table is None or table.faces == Table.HIDDEN or not Disclosure(game).can_show_minds:
+    if table is None or table.faces == Table.HIDDEN or not Disclosure(game).can_show_agent_traits:
         return []
     last_statements = {turn.seat: turn.moment for turn in position.view(PUBLIC).turns}
     notes = _favor_notes(game.pk, game.code, position.version)

@@ -223,15 +223,15 @@ class ViewerWindows:
         text = self.narrator.waiting_text(window.window, seat.name, is_away=seat.is_away)
         awaited = self._with_progress(window, text, is_absent=seat.is_away)
         player = next(p for p in self.players if p.seat == seat.number)
-        if self.disclosed.is_deadline_hidden(player):
-            return replace(awaited, deadline="", default="")
-        return awaited
+        if self.disclosed.can_show_deadline(player):
+            return awaited
+        return replace(awaited, deadline="", default="")
 
     def _with_progress(
         self, window: OpenWindow, text: str, *, is_mine: bool = False, is_absent: bool = False
     ) -> Awaited:
         """Add the number of answers and the deadline to a sentence, but never who has answered."""
-        shows_count = len(window.asked) > 1 and self.disclosed.can_show_count
+        shows_count = len(window.asked) > 1 and self.disclosed.can_show_answer_count
         deadline = window.expires_at.isoformat() if window.expires_at else ""
         return Awaited(
             text,

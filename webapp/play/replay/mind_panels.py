@@ -78,7 +78,7 @@ def build_minds_panel(
 
     The all-knowing view shows every mind, a seat's view only its own.
     """
-    can_show_minds = replayed.can_show_minds and replayed.disclosed.can_show_minds
+    can_show_minds = replayed.can_show_minds and replayed.disclosed.can_show_agent_traits
     if transcript.viewer == visibility.PUBLIC or not can_show_minds:
         return None
     thinkers, own_seat = _thinkers(replayed), transcript.viewer.seat

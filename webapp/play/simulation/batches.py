@@ -8,16 +8,16 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
 
+from webapp.play.simulation.batch_options import BatchOptions
+
 FAILED = "failed"  # key in the output of a child process: why there is no result
 Result = dict[str, Any] | Exception
-# Options with one value, passed to every process of the batch.
-FORWARDED_OPTIONS = ("ruleset", "games", "seed", "backend", "method", "context")
 
 
 def game_numbers(part: str, games: int) -> range:
@@ -44,26 +44,26 @@ def stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, previous_handler)
 
 
-def run_in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result]:
-    """Yield the results of a batch, in order. Each process plays a part of it.
+def run_in_processes(options: BatchOptions, games: int) -> Generator[Result]:
+    """Yield the results of a batch of `games` games, in order. Each process plays a part of it.
 
-    They have their own process groups, so that Ctrl-C reaches only this process. It stops them, and
-    each one first stores the answers that its agents are computing.
+    The processes have their own process groups, so that Ctrl-C reaches only this process. It stops
+    them, and each one first stores the answers that its agents are computing.
     """
     running = [
         subprocess.Popen(
-            _command(f"{number}/{processes}", processes, options),
+            _command(f"{number}/{options.processes}", options, games),
             cwd=settings.BASE_DIR,
             stdout=subprocess.PIPE,
             text=True,
             start_new_session=True,
         )
-        for number in range(min(processes, options["games"]))
+        for number in range(min(options.processes, games))
     ]
     try:
-        for number in range(options["games"]):
+        for number in range(games):
             yield (result := _read_result(running[number % len(running)]))
-            while options["setting"] and isinstance(result, dict) and not result["counts"]:
+            while options.setting and isinstance(result, dict) and not result["counts"]:
                 # of a paper's setting a void game is played again
                 yield (result := _read_result(running[number % len(running)]))
     except BaseException:
@@ -85,24 +85,28 @@ def _read_result(process: subprocess.Popen[str]) -> Result:
     return RuntimeError(result[FAILED]) if FAILED in result else result
 
 
-def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]:
-    arguments = [f"--{name}={options[name]}" for name in FORWARDED_OPTIONS]
-    arguments += [f"--set={text}" for text in options["set"]]
-    arguments += [f"--switch={text}" for text in options["switch"]]
-    arguments += [f"--cast={text}" for text in options["cast"]]
-    arguments += [f"--style={path}" for path in options["style"]]
-    for option in ("setting", "baseline", "settings_file"):
-        if options[option]:
-            arguments.append(f"--{option.replace('_', '-')}={options[option]}")
-    arguments += ["--plain-speech"] if options["plain_speech"] else []
-    arguments += ["--go-on"] if options["go_on"] else []
-    concurrency = math.ceil(options["concurrency"] / processes)
-    manage = str(settings.BASE_DIR / "manage.py")
+def _command(part: str, options: BatchOptions, games: int) -> list[str]:
+    """Return the command of the process that plays `part` of the batch."""
+    concurrency = math.ceil(options.concurrency / options.processes)
     return [
         sys.executable,
-        manage,
+        str(settings.BASE_DIR / "manage.py"),
         "simulate",
-        *arguments,
+        f"--ruleset={options.ruleset}",
+        f"--games={games}",
+        f"--seed={options.seed}",
+        f"--backend={options.backend}",
+        f"--method={options.method}",
+        f"--context={options.context}",
+        *(f"--set={text}" for text in options.settings),
+        *(f"--switch={text}" for text in options.switches),
+        *(f"--cast={text}" for text in options.casts),
+        *(f"--style={path}" for path in options.style_files),
+        *([f"--setting={options.setting}"] if options.setting else []),
+        *([f"--baseline={options.baseline}"] if options.baseline else []),
+        *([f"--settings-file={options.settings_file}"] if options.settings_file else []),
+        *(["--plain-speech"] if options.has_plain_speech else []),
+        *(["--go-on"] if options.should_resume else []),
         f"--concurrency={max(1, concurrency)}",
         f"--part={part}",
     ]

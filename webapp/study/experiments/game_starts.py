@@ -11,6 +11,7 @@ import logging
 from typing import Any
 
 from django.db import DatabaseError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -24,22 +25,25 @@ from webapp.study.sessions import slot_games, slots, study_events
 
 logger = logging.getLogger(__name__)
 
-MAX_BLOCKS = 10_000  # games of a condition
+MAX_GAMES_PER_CONDITION = 10_000
 
 
-def start_games(study_id: int, limit: int = MAX_BLOCKS) -> int:
+def start_games(study_id: int, limit: int | None = None) -> int:
     """Start games of an open experiment until `at_once` of them run. Return how many started.
 
-    If its budget is spent or too many games have failed, the experiment is paused instead.
+    If there is a reason to pause (`_pause_reason`), the experiment is paused instead.
+
+    Args:
+        limit: Start at most this many games.
     """
-    started = 0
-    while started < limit and _start_next(study_id):
-        started += 1
-    return started
+    count = 0
+    while (limit is None or count < limit) and _start_next_or_pause(study_id):
+        count += 1
+    return count
 
 
-def _start_next(study_id: int) -> bool:
-    """Start the next game if one may start. Return whether one was started."""
+def _start_next_or_pause(study_id: int) -> bool:
+    """Start the next game, or pause the experiment. Return whether a game was started."""
     with transaction.atomic():
         study = slots.lock_study(study_id)
         if not study.is_experiment or study.state != Study.OPEN:
@@ -49,13 +53,10 @@ def _start_next(study_id: int) -> bool:
         free = study.slots.filter(state=Slot.FREE)
         if not free.exists() or playing >= rules.at_once:
             return False
-        reason = pause_reason(study, rules)
-        if not reason and rules.probe and not study.audit_events.filter(what="resumed").exists():
+        if rules.probe and not study.audit_events.filter(what="resumed").exists():
             # Until the researcher resumes it, a probe plays one game of each condition.
             free = free.filter(block=1)
-            if not free.exists() and not playing:
-                reason = _("the first game of each condition has been played, so its cost is known")
-        if reason:
+        if reason := _pause_reason(study, rules, free, playing):
             study.state = Study.PAUSED
             study.save(update_fields=["state"])
             study_events.record_event(study, "paused", actor=study_events.CLOCK, reason=reason)
@@ -63,6 +64,45 @@ def _start_next(study_id: int) -> bool:
             _start_game(slot)
             return True
     return False
+
+
+def _pause_reason(
+    study: Study, rules: ExperimentRules, startable: QuerySet[Slot], playing: int
+) -> str:
+    """Return why the experiment has to pause, "" if it may continue.
+
+    It has to if too many games have failed since it was last opened or resumed, if its budget is
+    spent, or if all games of its probe are over.
+
+    Args:
+        startable: The free slots whose game may start now.
+        playing: The number of running games.
+    """
+    last_opening = study.audit_events.filter(what__in=("opened", "resumed")).last()
+    failed = study.slots.filter(state=Slot.FAILED)
+    if last_opening and failed.filter(ended_at__gt=last_opening.at).count() >= rules.failures:
+        text = ngettext("{n} game has failed", "{n} games have failed", rules.failures)
+        return text.format(n=rules.failures)
+    if budget_text := _describe_spent_budget(study, rules):
+        return budget_text
+    if not playing and not startable.exists():
+        return _("the first game of each condition has been played, so its cost is known")
+    return ""
+
+
+def _describe_spent_budget(study: Study, rules: ExperimentRules) -> str:
+    """Return a text about a limit of the budget that is reached, "" if none is."""
+    budget = rules.budget
+    if not (budget.requests or budget.tokens or budget.money):
+        return ""
+    used = request_stats(study)
+    figures = (
+        (budget.requests, used.requests, _("{used} of {limit} requests are used")),
+        (budget.tokens, used.tokens_in + used.tokens_out, _("{used} of {limit} tokens are used")),
+        (budget.money, round(sum(used.costs.values()), 2), _("{used} of {limit} are spent")),
+    )
+    reached = (text.format(used=n, limit=limit) for limit, n, text in figures if 0 < limit <= n)
+    return next(reached, "")
 
 
 def _start_game(slot: Slot) -> None:
@@ -80,31 +120,6 @@ def _start_game(slot: Slot) -> None:
     slot.began_at = timezone.now()
     slot.save(update_fields=["game", "state", "began_at"])
     study_events.record_event(slot.study_id, "began", actor=study_events.CLOCK, slot=slot)
-
-
-def pause_reason(study: Study, rules: ExperimentRules) -> str:
-    """Return why the experiment has to pause, "" if it may continue."""
-    started = study.audit_events.filter(what__in=("opened", "resumed")).last()
-    failed = study.slots.filter(state=Slot.FAILED)
-    if started and failed.filter(ended_at__gt=started.at).count() >= rules.failures:
-        text = ngettext("{n} game has failed", "{n} games have failed", rules.failures)
-        return text.format(n=rules.failures)
-    return spent_budget(study, rules)
-
-
-def spent_budget(study: Study, rules: ExperimentRules) -> str:
-    """Return a sentence about a limit of the budget that is reached, "" if none is."""
-    budget = rules.budget
-    if not (budget.requests or budget.tokens or budget.money):
-        return ""
-    used = request_stats(study)
-    figures = (
-        (budget.requests, used.requests, _("{used} of {limit} requests are used")),
-        (budget.tokens, used.tokens_in + used.tokens_out, _("{used} of {limit} tokens are used")),
-        (budget.money, round(sum(used.costs.values()), 2), _("{used} of {limit} are spent")),
-    )
-    reached = (text.format(used=n, limit=limit) for limit, n, text in figures if 0 < limit <= n)
-    return next(reached, "")
 
 
 def start_waiting_games() -> None:
@@ -131,13 +146,13 @@ def extend_experiment(study: Study, games: int, actor: str) -> None:
         row = slots.lock_study(study)
         design = Design.from_json(row.design)
         last_slot = row.slots.order_by("block").last()
-        before = last_slot.block if last_slot else 0
+        before = last_slot.block if last_slot else 0  # a block is a game of each condition
         if row.state == Study.DRAFT or not row.is_experiment:
             raise Refused([_("Only an opened experiment can be extended.")])
-        if not before < games <= MAX_BLOCKS:
+        if not before < games <= MAX_GAMES_PER_CONDITION:
             text = _("Every condition has {n} games. Enter a number from {least} to {most}.")
-            raise Refused([text.format(n=before, least=before + 1, most=MAX_BLOCKS)])
-        if games % (size := block_size(design)):
+            raise Refused([text.format(n=before, least=before + 1, most=MAX_GAMES_PER_CONDITION)])
+        if games % (size := _games_per_group(design)):
             text = _("The games of a condition come in groups of {n}. Enter a multiple of it.")
             raise Refused([text.format(n=size)])
         slots.extend_blocks_to(row, games)
@@ -145,23 +160,23 @@ def extend_experiment(study: Study, games: int, actor: str) -> None:
         study_events.record_event(row, "extended", actor=actor, reason=reason)
 
 
-def block_size(design: Design) -> int:
+def _games_per_group(design: Design) -> int:
     """Return how many games of a condition belong together: repeats of a deal, or a round."""
     return max(design.experiment.repeats, len(design.experiment.league), 1)
 
 
-def restart_game(study: Study, number: int, actor: str) -> None:
-    """Let the failed game of the slot with index `number` be played again.
+def restart_game(study: Study, index: int, actor: str) -> None:
+    """Let the failed game of the slot with this index be played again.
 
     Raises:
         Refused: The slot has no failed game.
     """
     with transaction.atomic():
         row = slots.lock_study(study)
-        slot = row.slots.filter(index=number, state=Slot.FAILED).first()
+        slot = row.slots.filter(index=index, state=Slot.FAILED).first()
         if slot is None:
             indexes = row.slots.filter(state=Slot.FAILED).values_list("index", flat=True)
             failed = ", ".join(map(str, indexes)) or _("none")
             text = _("Game {n} has not failed. Failed games: {failed}.")
-            raise Refused([text.format(n=number, failed=failed)])
+            raise Refused([text.format(n=index, failed=failed)])
         slots.void_slot(slot, slot.void_reason, actor=actor)

@@ -7,6 +7,7 @@ identities of the researcher and the raters, and no text of requests to models.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 
 from django.contrib.auth.models import User
@@ -18,12 +19,13 @@ from game.models import Answer, Event, Game, Player, Utterance, Vote, Window
 from webapp.play.models import LLMCall, Table
 from webapp.study.models import Campaign, CampaignGame, Situations, Stimulus, Unit
 
-OWNER = "rehearsal"
-MAX_BATCH_ROWS = 2000
+OWNER_NAME = "rehearsal"  # replaces the researcher's user name
+MAX_BATCH_ROWS = 2000  # of one INSERT
 _GAME_MODELS = (Player, Event, Window, Utterance, Vote, Table, Situations)
 
 
 def write_campaign(campaign: Campaign, file: Path) -> None:
+    """Write the rows of the copy to `file`, one JSON object in each line."""
     # In one transaction, so that the rows are consistent.
     with transaction.atomic(), file.open("w") as handle:
         serializers.serialize("jsonl", _rows(campaign), stream=handle)
@@ -31,17 +33,18 @@ def write_campaign(campaign: Campaign, file: Path) -> None:
 
 def _rows(campaign: Campaign) -> Iterator[Model]:
     """Yield the rows in an order in which their foreign keys exist."""
-    yield User(pk=campaign.study.owner_id, username=OWNER)
+    yield User(pk=campaign.study.owner_id, username=OWNER_NAME)
     yield campaign.study
-    campaign.games_of = None
-    yield campaign
+    campaign_row = copy(campaign)
+    campaign_row.games_of = None  # its study is not copied, and no more games join the copy
+    yield campaign_row
     campaign_games = CampaignGame.objects.filter(campaign=campaign)
     games = list(campaign_games.values_list("game", flat=True))
     yield from Game.objects.filter(pk__in=games)
     for model in _GAME_MODELS:
         for row in model._default_manager.filter(game__in=games).order_by("pk").iterator():
             if isinstance(row, Table):
-                row.successor = None
+                row.successor = None  # a game that may not be in the campaign
             yield row
     yield from Answer.objects.filter(window__game__in=games).iterator()
     yield from _calls_without_text(games)
@@ -60,7 +63,10 @@ def _calls_without_text(games: list[int]) -> Iterator[LLMCall]:
 
 
 def load_campaign(file: Path) -> Campaign:
-    """Load the rows of `file` into this process's empty database. Returns the campaign."""
+    """Load the rows of `file` into this process's empty database. Return the campaign.
+
+    Consecutive rows of one model are inserted together.
+    """
     batch: list[Model] = []
     with transaction.atomic(), file.open() as handle:
         for deserialized in serializers.deserialize("jsonl", handle):

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from math import comb, sqrt
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
@@ -22,47 +23,61 @@ CHECKED_COLUMNS = {
 }  # fmt: skip
 RANKED_VALUE_DIGITS = 9  # closer values are ties
 MAX_PERMUTATIONS = 20_000  # all are tried up to this number, else this many are drawn
+PERMUTATIONS_AT_ONCE = 2000  # limits the memory
 MAX_EXACT_PAIRS = 50  # above it the signed-rank test is asymptotic
 MIN_RANGE = 1e-9  # values that differ less are equal
 MIN_SQUARED_ERROR = 1e-12  # below it an error is a rounding error
-TOLERANCE = 1e-8  # The tolerance of a printed value, relative to values above 1.
+TOLERANCE = 1e-8  # of a printed value; relative for values above 1, else absolute
+MAX_STANDARD_ERRORS = 4  # tolerance of a p whose permutations are drawn
 MIN_SHARE, MAX_SHARE = 0.0025, 0.9975  # an interval beyond both is uninformative
+LOW_TAIL, HIGH_TAIL = 0.025, 0.975  # ends of 95 % intervals
+IMPOSSIBLE_P = 2.0  # above every p: that of a test for which there are no games
+# Column of a row -> its value. "drawn" is no column: 1 if the permutations of p are drawn, else 0.
 Statistics = dict[str, float]
+Sample = NDArray[np.float64]  # differences of pairs, or the values of a condition's deals
+
+
+class RowCheck(NamedTuple):
+    """The result of the comparison of a file's rows."""
+
+    checked: int  # number of compared figures
+    differences: list[str]  # a sentence for each
+    unchecked_rows: int  # number of rows without recomputed values
 
 
 def check_rows(
-    file: str, rows: Any, values: Mapping[tuple[str, str, str], Any], unchecked: dict[str, int]
-) -> tuple[int, list[str]]:
-    """Compare the figures of a file. Returns their number, and a sentence per difference.
+    file: str, rows: pd.DataFrame, values: Mapping[tuple[str, str, str], pd.DataFrame]
+) -> RowCheck:
+    """Compare the figures of a file with recomputed ones.
 
     Args:
+        file: ESTIMATES or COMPARISONS.
         values: (measure, item, group) -> a row for each value: game_id, condition, deal, value.
-        unchecked: File -> number of rows without recomputed values; increased here.
     """
-    checked, differences = 0, []
+    checked, differences, unchecked_rows = 0, [], 0
     for row in rows.to_dict("records"):
         group_values = values.get((row["measure"], row["item"], row["group"]))
         if group_values is None:
-            unchecked[file] = unchecked.get(file, 0) + 1
+            unchecked_rows += 1
             continue
         if row["condition"] != "all":
             group_values = group_values[group_values.condition == row["condition"]]
         recompute = _recompute_estimate if file == ESTIMATES else _recompute_comparison
         computed = recompute(group_values, row)
         computed |= {"p_holm": row["holm"]} if "holm" in row else {}
-        sides = f"{row['b']} − {row['a']}" if "a" in row else row["condition"]
-        label = " / ".join(filter(None, (row["measure"], row["item"], row["group"], sides)))
+        compared = f"{row['b']} − {row['a']}" if "a" in row else row["condition"]
+        label = " / ".join(filter(None, (row["measure"], row["item"], row["group"], compared)))
         for key in sorted(computed.keys() - {"drawn"} | CHECKED_COLUMNS & row.keys()):
             checked += 1
             printed = row.get(key, "")
             if text := _describe_difference(key, printed, computed):
                 printed_text = f"printed {printed or 'nothing'}"
                 differences.append(f"{file}: {label} / {key}: {printed_text}, {text}")
-    return checked, differences
+    return RowCheck(checked, differences, unchecked_rows)
 
 
-def add_holm_adjustment(comparisons: Any) -> Any:
-    """Return the rows with Holm's adjustment of the printed p, within each family."""
+def add_holm_adjustment(comparisons: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with a column `holm`: the printed p, adjusted within its family."""
     tested = comparisons[comparisons.p != ""]
     numbers = pd.to_numeric(tested.p, errors="coerce").fillna(1)  # 1 for a cell without a number
     adjusted = {
@@ -76,7 +91,7 @@ def add_holm_adjustment(comparisons: Any) -> Any:
 def _describe_difference(key: str, printed: str, computed: Statistics) -> str:
     """Return the computed value as text, or "" if the printed one agrees with it.
 
-    If permutations are drawn, p may differ by 4 standard errors of the difference of two such p.
+    If permutations are drawn, p may differ by MAX_STANDARD_ERRORS of the difference of two such p.
     """
     value = computed.get(key)
     if value is None or np.isnan(value) or not printed:
@@ -84,47 +99,82 @@ def _describe_difference(key: str, printed: str, computed: Statistics) -> str:
         return "" if is_undefined and not printed else f"computed {value}"
     tolerance = TOLERANCE * max(1, abs(value))
     if key == "p" and computed.get("drawn"):
-        tolerance = 4 * sqrt(2 * max(value * (1 - value), 1 / MAX_PERMUTATIONS) / MAX_PERMUTATIONS)
+        variance = max(value * (1 - value), 1 / MAX_PERMUTATIONS) / MAX_PERMUTATIONS
+        tolerance = MAX_STANDARD_ERRORS * sqrt(2 * variance)
     number = pd.to_numeric(printed, errors="coerce")
     return "" if abs(number - value) <= tolerance else f"computed {value:.6g}"
 
 
-def _recompute_estimate(values: Any, row: Mapping[str, str]) -> Statistics:
-    """Return the mean over games, SD, and the interval over groups of one deal."""
+def _recompute_estimate(values: pd.DataFrame, row: Mapping[str, str]) -> Statistics:
+    """Return the mean over games, SD, and the interval over groups of one deal.
+
+    See "The interval" in docs/statistics.md. A share (`row["part"]`) has Clopper and Pearson's,
+    another mean Student's.
+    """
+    is_share = bool(row["part"])
     games, deals = values.groupby("game_id").value.mean(), values.groupby("game_id").deal.first()
+    mean = games.mean()
     computed = {"n": len(values), "games": len(games), "groups": deals.nunique(),
-                "value": games.mean(), "sd": values.value.std()}  # fmt: skip
-    deviations = (games - games.mean()).groupby(deals).agg(["sum", "size"])
-    weights = (deviations["size"] / len(games)).to_numpy()
-    if len(deviations) < (3 if row["part"] else 2):
+                "value": mean, "sd": values.value.std()}  # fmt: skip
+    deviations = (games - mean).groupby(deals).agg(["sum", "size"])
+    if len(deviations) < (3 if is_share else 2):
         return computed
-    if row["part"] and (len(values) == len(deviations) or games.mean() in (0, 1)):
-        low, high = _clopper_pearson(games.mean(), len(deviations))
+    if is_share and (len(values) == len(deviations) or mean in (0, 1)):
+        low, high = _clopper_pearson(mean, len(deviations))
         return computed | {"low": low, "high": high}
-    centring = np.eye(len(deviations)) - weights[None, :] - weights[:, None] + (weights**2).sum()
-    spread = np.outer(weights, weights) * centring
-    squares = (deviations["sum"] ** 2).sum() / len(games) ** 2
-    squared_error = squares * (weights**2).sum() / spread.trace()
+    squared_error, degrees_of_freedom = _error_of_mean(deviations, len(games))
     if squared_error < MIN_SQUARED_ERROR:
         return computed
-    mean, quantile = games.mean(), stats.t.ppf(0.975, spread.trace() ** 2 / (spread**2).sum())
-    ends = [mean - quantile * sqrt(squared_error), mean + quantile * sqrt(squared_error)]
-    if row["part"]:  # Korn and Graubard
-        correction = (stats.t.ppf(0.975, len(values) - 1) / quantile) ** 2
+    quantile = stats.t.ppf(HIGH_TAIL, degrees_of_freedom)
+    half_width = quantile * sqrt(squared_error)
+    low, high = mean - half_width, mean + half_width
+    if is_share:  # Korn and Graubard
+        correction = (stats.t.ppf(HIGH_TAIL, len(values) - 1) / quantile) ** 2
         effective_n = mean * (1 - mean) / squared_error * correction
-        ends = _clopper_pearson(mean, min(len(values), effective_n))
-    return computed | {"low": ends[0], "high": ends[1]}
+        low, high = _clopper_pearson(mean, min(len(values), effective_n))
+    return computed | {"low": low, "high": high}
 
 
-def _clopper_pearson(share: float, n: float) -> list[float]:
+class _MeanError(NamedTuple):
+    squared_error: float
+    degrees_of_freedom: float
+
+
+def _error_of_mean(deviations: pd.DataFrame, game_count: int) -> _MeanError:
+    """Return the error of a mean over games that depend on each other within groups.
+
+    It is exact if the means of all groups have the same variance.
+
+    Args:
+        deviations: A row for each group: the sum of its games' deviations from the mean, and its
+            number of games (`size`).
+    """
+    weights = (deviations["size"] / game_count).to_numpy()
+    sum_of_squared_weights = (weights**2).sum()
+    # The covariances of the groups' deviations from the mean, in units of that variance.
+    covariances = np.eye(len(weights)) - weights[None, :] - weights[:, None]
+    covariances = np.outer(weights, weights) * (covariances + sum_of_squared_weights)
+    sum_of_squares = (deviations["sum"] ** 2).sum() / game_count**2
+    return _MeanError(
+        sum_of_squares * sum_of_squared_weights / covariances.trace(),
+        covariances.trace() ** 2 / (covariances**2).sum(),  # Satterthwaite
+    )
+
+
+def _clopper_pearson(share: float, n: float) -> tuple[float, float]:
     """Return the interval of a share of n values. n, and n times the share, need not be whole."""
     ones, zeros = share * n, (1 - share) * n
-    return [stats.beta.ppf(0.025, ones, zeros + 1) if ones else 0.0,
-            stats.beta.ppf(0.975, ones + 1, zeros) if zeros else 1.0]  # fmt: skip
+    return (
+        stats.beta.ppf(LOW_TAIL, ones, zeros + 1) if ones else 0.0,
+        stats.beta.ppf(HIGH_TAIL, ones + 1, zeros) if zeros else 1.0,
+    )
 
 
-def _recompute_comparison(values: Any, row: Mapping[str, str]) -> Statistics:
-    """Return the difference of two conditions over deals, its test, and its effect."""
+def _recompute_comparison(values: pd.DataFrame, row: Mapping[str, str]) -> Statistics:
+    """Return the difference of two conditions over deals, its test, and its effect.
+
+    Deals that both conditions played are pairs, the others are unpaired.
+    """
     values = values[values.condition.isin([row["a"], row["b"]])]
     games = values.groupby(["deal", "condition", "game_id"]).value.mean()
     deals = games.groupby(["deal", "condition"]).mean().unstack()
@@ -133,32 +183,42 @@ def _recompute_comparison(values: Any, row: Mapping[str, str]) -> Statistics:
     unpaired = [first[second.isna()].dropna().to_numpy(), second[first.isna()].dropna().to_numpy()]
     sizes = [len(values) for values in unpaired]
     # The design that can reach the smaller p is used; a paired one needs two pairs.
-    smallest_p = 2 / comb(sum(sizes), sizes[0]) if all(sizes) else 2
-    if not len(pairs) and smallest_p == 2:
+    unpaired_p = 2 / comb(sum(sizes), sizes[0]) if all(sizes) else IMPOSSIBLE_P
+    if not len(pairs) and unpaired_p == IMPOSSIBLE_P:
         return {"n": 0}
-    is_paired = smallest_p == 2 or (len(pairs) > 1 and 2 * 0.5 ** len(pairs) <= smallest_p)
-    sides = [pairs] if is_paired else unpaired
+    is_paired = unpaired_p == IMPOSSIBLE_P or (
+        len(pairs) > 1 and 2 * 0.5 ** len(pairs) <= unpaired_p
+    )
+    samples = [pairs] if is_paired else unpaired
     computed = _signed_rank_test(pairs) if is_paired else _brunner_munzel_test(*unpaired)
-    return computed | _interval(sides, computed, row["margin"]) | _effect_ends(sides, computed)
+    return computed | _interval(samples, computed, row["margin"]) | _effect_ends(samples, computed)
 
 
-def _interval(sides: list[Any], computed: Statistics, margin: str) -> Statistics:
-    """Return the interval of the difference (Student's, or Welch's) and the p of equivalence."""
-    if min(map(len, sides)) < 2 or max(map(np.ptp, sides)) < MIN_RANGE:
+def _interval(samples: list[Sample], computed: Statistics, margin: str) -> Statistics:
+    """Return the interval of the difference and, with a margin, the p of equivalence.
+
+    The interval is Student's for one sample (pairs), Welch's for two. Returns {} if a sample has
+    fewer than two values, or if none varies.
+    """
+    if min(map(len, samples)) < 2 or max(map(np.ptp, samples)) < MIN_RANGE:
         return {}
-    squared_errors = [values.var(ddof=1) / len(values) for values in sides]
-    parts = sum(e**2 / (len(values) - 1) for e, values in zip(squared_errors, sides, strict=True))
+    squared_errors = [values.var(ddof=1) / len(values) for values in samples]
+    parts = sum(e**2 / (len(values) - 1) for e, values in zip(squared_errors, samples, strict=True))
     degrees_of_freedom, error = sum(squared_errors) ** 2 / parts, sqrt(sum(squared_errors))
-    half, value = stats.t.ppf(0.975, degrees_of_freedom) * error, computed["difference"]
-    ends = {"low": value - half, "high": value + half}
+    half_width = stats.t.ppf(HIGH_TAIL, degrees_of_freedom) * error
+    difference = computed["difference"]
+    ends = {"low": difference - half_width, "high": difference + half_width}
     if margin and "p" in computed:
-        beyond = (float(margin) - abs(value)) / error
-        ends["p_equivalence"] = stats.t.sf(beyond, degrees_of_freedom)
+        distance = (float(margin) - abs(difference)) / error
+        ends["p_equivalence"] = stats.t.sf(distance, degrees_of_freedom)
     return ends
 
 
-def _signed_rank_test(pairs: Any) -> Statistics:
-    """Return Wilcoxon's signed-rank test. Zeros are ranked but left out of the sums (Pratt)."""
+def _signed_rank_test(pairs: Sample) -> Statistics:
+    """Return Wilcoxon's signed-rank test. Zeros are ranked but left out of the sums (Pratt).
+
+    Returns no test if all pairs are 0, and no effect if fewer than two differ.
+    """
     computed = {"n": len(pairs), "difference": pairs.mean()}
     pairs = np.round(pairs, RANKED_VALUE_DIGITS)
     if not pairs.any():
@@ -177,15 +237,19 @@ def _signed_rank_test(pairs: Any) -> Statistics:
     return computed | {"p": min(1.0, 2 * tail / choices.total())}
 
 
-def _rank_biserial(pairs: Any) -> float:
+def _rank_biserial(pairs: Sample) -> float:
     """Return the matched-pairs rank-biserial r."""
     pairs = np.round(pairs, RANKED_VALUE_DIGITS)
     signed_ranks = np.sign(pairs) * stats.rankdata(abs(pairs))
     return float(signed_ranks.sum() / max(1, abs(signed_ranks).sum()))
 
 
-def _brunner_munzel_test(first: Any, second: Any) -> Statistics:
-    """Return Brunner and Munzel's test by permutations, its p at least that of Welch's test."""
+def _brunner_munzel_test(first: Sample, second: Sample) -> Statistics:
+    """Return Brunner and Munzel's test by permutations.
+
+    Its p is at least that of Welch's test, unless a sample has only one value or neither varies.
+    Returns no test if all values are equal.
+    """
     computed = {"n": len(first) + len(second), "difference": second.mean() - first.mean()}
     first, second = np.round(first, RANKED_VALUE_DIGITS), np.round(second, RANKED_VALUE_DIGITS)
     computed["effect"] = _cliffs_delta(first, second)
@@ -199,7 +263,8 @@ def _brunner_munzel_test(first: Any, second: Any) -> Statistics:
     else:
         p = stats.permutation_test(
             (first, second), lambda x, y, axis: abs(_brunner_munzel(x, y)), vectorized=True,
-            n_resamples=MAX_PERMUTATIONS, batch=2000, alternative="greater", random_state=1,
+            n_resamples=MAX_PERMUTATIONS, batch=PERMUTATIONS_AT_ONCE, alternative="greater",
+            random_state=1,
         ).pvalue  # fmt: skip
         if max(np.ptp(first), np.ptp(second)) >= MIN_RANGE:
             p = max(p, stats.ttest_ind(second, first, equal_var=False).pvalue)
@@ -207,35 +272,41 @@ def _brunner_munzel_test(first: Any, second: Any) -> Statistics:
     return computed | {"statistic": statistic, "p": p, "drawn": is_drawn}
 
 
-def _brunner_munzel(x: Any, y: Any) -> Any:
-    """Return the statistic of samples along the last axis."""
-    n, m = x.shape[-1], y.shape[-1]
-    ranks = stats.rankdata(np.concatenate([x, y], axis=-1), axis=-1)
-    placements_x = (ranks[..., :n] - stats.rankdata(x, axis=-1)) / m
-    placements_y = (ranks[..., n:] - stats.rankdata(y, axis=-1)) / n
-    variance = placements_x.var(-1, ddof=n > 1) / n + placements_y.var(-1, ddof=m > 1) / m
+def _brunner_munzel(first: Sample, second: Sample) -> Sample:
+    """Return the statistics of samples along the last axis."""
+    n, m = first.shape[-1], second.shape[-1]
+    ranks = stats.rankdata(np.concatenate([first, second], axis=-1), axis=-1)
+    # The share of the other sample below each value.
+    first_placements = (ranks[..., :n] - stats.rankdata(first, axis=-1)) / m
+    second_placements = (ranks[..., n:] - stats.rankdata(second, axis=-1)) / n
+    variance = first_placements.var(-1, ddof=n > 1) / n + second_placements.var(-1, ddof=m > 1) / m
     # In place of a variance of 0, the smallest that the sample sizes allow.
     min_variance = (0.5 / n / m) ** 2 / max(n, m)
-    return (placements_y.mean(-1) - 0.5) / np.sqrt(np.maximum(variance, min_variance))
+    errors = np.sqrt(np.maximum(variance, min_variance))
+    statistics: Sample = (second_placements.mean(-1) - 0.5) / errors
+    return statistics
 
 
-def _cliffs_delta(first: Any, second: Any) -> float:
+def _cliffs_delta(first: Sample, second: Sample) -> float:
     first, second = np.round(first, RANKED_VALUE_DIGITS), np.round(second, RANKED_VALUE_DIGITS)
     test = stats.mannwhitneyu(second, first, method="asymptotic")
     return float(2 * test.statistic / (len(first) * len(second)) - 1)
 
 
-def _effect_ends(sides: list[Any], computed: Statistics) -> Statistics:
-    """Return Clopper and Pearson's interval of an effect, its n from a jackknife over games."""
-    if min(map(len, sides)) < 2 or "effect" not in computed:
+def _effect_ends(samples: list[Sample], computed: Statistics) -> Statistics:
+    """Return Clopper and Pearson's interval of an effect, its n from a jackknife over games.
+
+    Returns {} if a sample has fewer than two values, or if the interval is uninformative.
+    """
+    if min(map(len, samples)) < 2 or "effect" not in computed:
         return {}
-    effect: Callable[..., float] = _cliffs_delta if len(sides) == 2 else _rank_biserial
+    effect: Callable[..., float] = _cliffs_delta if len(samples) == 2 else _rank_biserial
     squared_error = 0.0
-    for index, side in enumerate(sides):
-        before, after = sides[:index], sides[index + 1 :]
-        without_one = [effect(*before, np.delete(side, n), *after) for n in range(len(side))]
-        squared_error += (len(side) - 1) * float(np.var(without_one))
-    share, n = (1 + computed["effect"]) / 2, float(stats.hmean([len(side) for side in sides]))
+    for index, sample in enumerate(samples):
+        before, after = samples[:index], samples[index + 1 :]
+        without_one = [effect(*before, np.delete(sample, n), *after) for n in range(len(sample))]
+        squared_error += (len(sample) - 1) * float(np.var(without_one))
+    share, n = (1 + computed["effect"]) / 2, float(stats.hmean([*map(len, samples)]))
     n = min(n, share * (1 - share) / (squared_error / 4)) if squared_error > 0 else n
     low, high = _clopper_pearson(share, n)
     if low < MIN_SHARE and high > MAX_SHARE:

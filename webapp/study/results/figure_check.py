@@ -91,8 +91,10 @@ def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
     for file in (ESTIMATES, COMPARISONS):
         rows = data.read_csv(file)
         rows = add_holm_adjustment(rows) if file == COMPARISONS else rows
-        count, row_differences = check_rows(file, rows, values, unchecked)
-        checked, differences = checked + count, differences + row_differences
+        result = check_rows(file, rows, values)
+        checked, differences = checked + result.checked, differences + result.differences
+        if result.unchecked_rows:
+            unchecked[file] = result.unchecked_rows
     return FigureCheck(checked, tuple(differences), unchecked)
 
 

@@ -222,4 +222,4 @@ def _record_event(seating: Seating, event_kind: str, actor: str, reason: str = "
         participant=seating.participant,
         slot=seating.slot,
     )
-    study_events.refresh_pages([seating.participant_id])
+    study_events.refresh_pages_on_commit([seating.participant_id])

@@ -282,7 +282,7 @@ def _schedule_follow_up(row: Participant, left_step: Step | None) -> None:
 
 def _follow_up(participant: Participant, left_step: Step | None) -> None:
     """Run the side effects of a move after its commit. `left_step` None means: out of the study."""
-    study_events.notify_participant(participant.key)
+    study_events.refresh_pages_now(participant.key)
     if not participant.exit and participant_state.current_step(participant).kind == WAITING:
         slot_matching.join_queue(participant)
     kind = left_step.kind if left_step else None
@@ -294,4 +294,4 @@ def _follow_up(participant: Participant, left_step: Step | None) -> None:
         study_campaigns.leave_ratings(participant, left_step)
     if left_step is None:
         bonuses.settle_bonuses(participant)
-    study_events.refresh_monitor(participant.study_id)
+    study_events.refresh_monitor_on_commit(participant.study_id)

@@ -155,7 +155,7 @@ def _store_for_participants(
 
 def _refresh_recipients(new_messages: Iterable[Message]) -> None:
     """Refresh the open pages of the recipients, and of their tables, after the commit."""
-    study_events.refresh_pages(message.participant_id for message in new_messages)
+    study_events.refresh_pages_on_commit(message.participant_id for message in new_messages)
     games = {m.slot.game_id if m.slot else m.participant.practice_id for m in new_messages}
     for game in filter(None, games):
         transaction.on_commit(partial(host_actions.refresh_pages, game), robust=True)

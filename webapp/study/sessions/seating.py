@@ -149,7 +149,7 @@ def _renew_offers(study: Study, seatings: list[Seating], now: datetime) -> bool:
         seating.state = Seating.HELD
         seating.held_until = until
         seating.save(update_fields=["state", "held_until"])
-    study_events.refresh_pages(s.participant_id for s in expired)
+    study_events.refresh_pages_on_commit(s.participant_id for s in expired)
     return bool(expired)
 
 
@@ -173,7 +173,7 @@ def _start_game(slot: Slot, seatings: list[Seating], now: datetime) -> None:
         # After the commit, because it locks the participant's row, which comes before the study's.
         transaction.on_commit(partial(slot_games.sync_step, seating), robust=True)
     study_events.record_event(slot.study_id, "began", actor=study_events.CLOCK, slot=slot)
-    study_events.refresh_pages(s.participant_id for s in seatings)
+    study_events.refresh_pages_on_commit(s.participant_id for s in seatings)
 
 
 def _void_and_pause(study: Study, slot: Slot, cause: str) -> None:
@@ -243,7 +243,7 @@ def _release_missed_offers(study: Study, now: datetime) -> list[int]:
                 slot_matching.mark_free(slot)
             elif all(s.state == Seating.READY for s in seatings[slot.pk]):
                 begin_game_if_ready(slot)
-        study_events.refresh_pages(missed_ids)
+        study_events.refresh_pages_on_commit(missed_ids)
     return missed_ids
 
 

@@ -235,7 +235,7 @@ def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> 
             lifecycle.return_to_waiting_room(person, index, waited_s=seating.waited_s)
         else:
             lifecycle.leave_by(person, "technical", actor=study_events.CLOCK, from_index=index)
-        study_events.refresh_pages([person.pk])
+        study_events.refresh_pages_on_commit([person.pk])
 
 
 def out_of_sync_seatings(study: Study) -> list[Seating]:

@@ -266,5 +266,5 @@ def _offer_slots(study: Study) -> int:
             return 0
         matching = Matching(row, participant_state.design_of(row), timezone.now())
         matching.run()
-        study_events.refresh_pages([*matching.offered, *matching.released])
+        study_events.refresh_pages_on_commit([*matching.offered, *matching.released])
         return len(matching.offered)

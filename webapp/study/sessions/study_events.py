@@ -13,11 +13,16 @@ from webapp.play.live.notifier import notifier
 from webapp.rate_counters import keyed_digest
 from webapp.study.models import AuditEvent, Participant, Slot, Study
 
-# Actors. The actor of a researcher's action is their user name. POLICY is the policy for dropouts.
-PARTICIPANT, CLOCK, POLICY = "participant", "clock", "dropouts"
+# Actors: who caused an event. The actor of a researcher's action is their user name.
+PARTICIPANT = "participant"
+CLOCK = "clock"  # the system: a time limit has passed, or a task has run
+POLICY = "dropouts"  # the study's rule for participants who leave their game (`stages.Dropout`)
 # Replaces a researcher's name in `Participant.visits`, which participants can download.
 RESEARCHER = "researcher"
-REFRESH = "look.again"  # type of the channel message, which has no other content
+# Type of the channel message, which has no other content. Channels calls the consumers' method
+# `look_again`.
+REFRESH = "look.again"
+MAX_REASON_CHARS = 400  # those of `AuditEvent.reason`
 
 
 def record_event(
@@ -31,18 +36,21 @@ def record_event(
 ) -> None:
     """Store an audit event in the caller's transaction, then refresh the monitor.
 
-    `event_kind` is what was done, such as "agreed". `monitor.audit_event_lines` has its texts.
+    Args:
+        event_kind: what was done, such as "agreed"; `monitor.audit_event_lines` has its texts.
+        actor: one of the actors above, or a researcher's user name.
+        reason: cut after `MAX_REASON_CHARS`.
     """
     study_id = study if isinstance(study, int) else study.pk
     AuditEvent.objects.create(
         study_id=study_id,
         what=event_kind,
         actor=actor,
-        reason=reason[:400],
+        reason=reason[:MAX_REASON_CHARS],
         participant=participant,
         slot=slot,
     )
-    refresh_monitor(study_id)
+    refresh_monitor_on_commit(study_id)
 
 
 def participant_group(key: str) -> str:
@@ -50,30 +58,31 @@ def participant_group(key: str) -> str:
     return f"study.{keyed_digest(key)}"
 
 
-def refresh_pages(participants: Iterable[int]) -> None:
-    """Refresh the open pages of these participants (ids) after the commit.
+def refresh_pages_on_commit(participant_ids: Iterable[int]) -> None:
+    """Refresh the open pages of these participants after the commit.
 
     A failure is only logged, because pages also poll every few seconds.
     """
-    if ids := set(participants):
-        transaction.on_commit(lambda: _notify(ids), robust=True)
+    if ids := set(participant_ids):
+        transaction.on_commit(lambda: _refresh_pages_of(ids), robust=True)
 
 
-def _notify(ids: set[int]) -> None:
-    for key in Participant.objects.filter(pk__in=ids).values_list("key", flat=True):
-        notify_participant(key)
+def _refresh_pages_of(participant_ids: set[int]) -> None:
+    rows = Participant.objects.filter(pk__in=participant_ids)
+    for key in rows.values_list("key", flat=True):
+        refresh_pages_now(key)
 
 
-def notify_participant(key: str) -> None:
-    """Refresh the open pages of the participant with that key now."""
+def refresh_pages_now(key: str) -> None:
+    """Refresh the open pages of the participant with that key. For callers after the commit."""
     notifier.send(participant_group(key), REFRESH)
 
 
-def monitor_group(study: int) -> str:
-    """Return the channel group of a study's monitor, by the study's id."""
-    return f"study-monitor.{study}"
+def monitor_group(study_id: int) -> str:
+    """Return the channel group of the pages of a study's monitor."""
+    return f"study-monitor.{study_id}"
 
 
-def refresh_monitor(study: int) -> None:
+def refresh_monitor_on_commit(study_id: int) -> None:
     """Refresh the open pages of the study's monitor after the commit."""
-    transaction.on_commit(lambda: notifier.send(monitor_group(study), REFRESH), robust=True)
+    transaction.on_commit(lambda: notifier.send(monitor_group(study_id), REFRESH), robust=True)

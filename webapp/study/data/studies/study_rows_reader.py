@@ -8,7 +8,7 @@ from functools import cached_property
 
 from game.engine import labels, rulesets
 from game.models import Game, Player, Vote
-from webapp.lab.record_builder import exile_wins
+from webapp.lab.record_builder import winning_team_by_exiled_role
 from webapp.lab.stored_games import load_record
 from webapp.measures.game_record import GameRecord
 from webapp.study.data.studies.inclusion import Inclusion
@@ -143,7 +143,7 @@ class _StudyRowsReader:
         game = _game_of(slot)
         ruleset, outcomes = rulesets.get(game.ruleset), get_seat_outcomes(game)
         hunted = {role.key for role in ruleset.roles if role.is_hunted}
-        team_by_exiled_role = exile_wins(ruleset)
+        team_by_exiled_role = winning_team_by_exiled_role(ruleset)
         left_out_teams = {
             role.team
             for role in ruleset.roles

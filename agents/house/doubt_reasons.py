@@ -1,0 +1,271 @@
+"""Reasons against a suspect: its claims and conduct, looks at it, nights and ballots.
+
+Slots of phrases: t is the suspect, x and y are other players, d and e may be out of the game; `all`
+are the claimants of a role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agents.house.mindset import MIN_FINDER_CREDIBILITY, Mindset
+from agents.house.remarks import CROWD, Remark, counted, crowd_weight, remark
+from agents.packs import Result
+
+# Least professed probabilities of being hunted:
+MIN_REMAINING_PROBABILITY = 0.06  # of a player who counts as one of the last suspects
+MIN_DEFENDED = 0.25  # of a player whom the suspect should not defend
+# Least probabilities of being of the village, of a player whom the suspect presses, votes for, or
+# has exiled.
+INNOCENT_PRESSED, INNOCENT_BALLOT, INNOCENT_EXILED = 0.85, 0.75, 0.6
+# Of the remark that too many claim a role, if I claim it too, and if I do not.
+OWN_ROLE_CROWD_WEIGHT, CROWD_WEIGHT = 5.8, 5.6
+
+
+def build_reasons(mind: Mindset, suspect: int) -> Iterator[Remark]:
+    """Yield all reasons against `suspect`."""
+    own_looks = ((mind.me, look) for look in mind.announced_looks)
+    for looker, look in (*own_looks, *mind.dialogue.reported_looks):
+        if mind.pack.accuses(look) and suspect in look.targets and looker != suspect:
+            yield from _reason_of_look(mind, suspect, looker, look)
+    yield from _reasons_of_claim(mind, suspect)
+    if mind.dialogue.turns(suspect):
+        yield from _reasons_of_conduct(mind, suspect)
+    if (accuser := mind.newest_accuser(suspect)) not in (0, mind.target):
+        yield remark("doubt_agree", t=suspect, x=accuser)
+    yield from _reason_of_remaining_suspects(mind, suspect)
+    if mind.has_attacks:
+        yield from _reasons_of_course(mind, suspect)
+    if mind.dialogue.silent[suspect]:
+        yield remark("doubt_silent", t=suspect)
+    elif mind.dialogue.turns(suspect):
+        if not (mind.is_grounded(suspect) or mind.is_refuted(suspect)):
+            yield remark("doubt_gut", t=suspect)
+    elif mind.round > 1:
+        yield remark("doubt_unheard", t=suspect)
+
+
+def _reason_of_look(mind: Mindset, suspect: int, looker: int, look: Result) -> Iterator[Remark]:
+    """Yield that a look of `looker` found `suspect`, alone or as one of two.
+
+    Looks of others count only if I believe the looker more than any rival who claims its role.
+    """
+    role, dialogue = look.source, mind.dialogue
+    rivals = {*dialogue.claimants(role)} - {looker}
+    belief = mind.claim_probability(looker)
+    is_best = all(mind.claim_probability(rival) <= belief for rival in rivals & {*mind.others})
+    is_credible = belief > MIN_FINDER_CREDIBILITY and is_best and not rivals & mind.defended_seats
+    other = next((s for s in look.targets if s != suspect), 0)  # 0: the look was at one player
+    if looker == mind.me and other:
+        kind = "own_look_sure" if mind.is_certainly_cleared(other) else "own_look"
+        yield remark(kind, t=suspect, y=other, role=role, look=look)
+    elif looker == mind.me:
+        yield remark("own_find", t=suspect, role=role, look=look)
+    elif not is_credible or other == mind.me:
+        return
+    elif other:
+        kind = "doubt_other_cleared" if mind.is_certainly_cleared(other) else "doubt_reported"
+        yield remark(kind, t=suspect, x=looker, y=other, role=role, look=look)
+    elif looker in dialogue.course.out:
+        yield remark("doubt_left_found", t=suspect, d=looker, role=role, look=look)
+    else:
+        yield remark("doubt_found", t=suspect, x=looker, role=role, look=look)
+
+
+def _reasons_of_claim(mind: Mindset, suspect: int) -> Iterator[Remark]:
+    """Yield what speaks against the claims of `suspect`, or against its silence on its role."""
+    dialogue, role = mind.dialogue, mind.dialogue.claims.get(suspect, "")
+    match mind.pack.part(role):
+        case "looker":
+            yield from _reason_of_false_looker(mind, suspect, role)
+        case "mate" if not dialogue.partner(suspect):
+            yield from _reason_of_false_mate(mind, suspect, role)
+        case "plain":
+            yield from _reason_of_doubtful_plain(mind, suspect, role)
+    if changed := dialogue.changed.get(suspect):
+        before, now = map(mind.pack.name, changed)
+        yield remark("doubt_changed", t=suspect, r=before, q=now)
+    if mind.has_confessed(suspect):
+        yield remark("doubt_confessed", t=suspect)
+    if not role and mind.claimed and mind.round > 1 and _has_spoken_since_night(mind, suspect):
+        asker = dialogue.find_evaded_asker(suspect)
+        if asker == mind.me:
+            yield remark("doubt_evaded_me", t=suspect)
+        elif asker:
+            yield remark("doubt_evaded", t=suspect, x=asker)
+        else:
+            yield remark("doubt_unclaimed", t=suspect)
+
+
+def _reason_of_false_looker(mind: Mindset, suspect: int, role: str) -> Iterator[Remark]:
+    """Yield that the looker `suspect` has a rival, or that only its own word supports its looks."""
+    claimants = mind.dialogue.claimants(role)
+    is_my_rival = role == (mind.claimed or mind.stance.pose)
+    rival = next((s for s in claimants if s != suspect), 0)
+    if rival and mind.dialogue.is_crowded(role):
+        if is_my_rival:
+            yield remark("doubt_my_rival", t=suspect, role=role)
+        else:
+            order = claimants.index(suspect)
+            if order < 2:  # a third is neither
+                kind = ("doubt_first_looker", "doubt_second_looker")[order]
+                yield remark(kind, t=suspect, x=rival, role=role)
+    elif not rival and suspect in mind.dialogue.reports and not is_my_rival:
+        yield remark("doubt_lone_looker", t=suspect, role=role)
+
+
+def _reason_of_false_mate(mind: Mindset, suspect: int, role: str) -> Iterator[Remark]:
+    """Yield that others share the role, or that `suspect` has named nobody who shares it."""
+    pairs = mind.dialogue.pairs
+    if mind.mate or any(mind.me in pair for pair in pairs):
+        yield remark("doubt_false_mate", t=suspect, role=role)
+    elif pairs:
+        yield remark("doubt_third_mate", t=suspect, x=pairs[0][0], y=pairs[0][1], role=role)
+    elif not mind.dialogue.companions.get(suspect):
+        yield remark("doubt_mate_alone", t=suspect, role=role)
+
+
+def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterator[Remark]:
+    """Yield that too many claim the role of `suspect`, or that it proves nothing."""
+    claimants = tuple(s for s in mind.dialogue.claimants(role) if s in mind.others)
+    excess = len(claimants) - max(mind.pack.deck.count(role) - 1, 1)
+    if len(claimants) > CROWD:
+        return
+    if mind.claimed == role and excess > 0:
+        other = next(s for s in reversed(claimants) if s != suspect)
+        numbers = counted(mind.pack, role, len(claimants) + 1)
+        weight = crowd_weight(mind.pack, role, OWN_ROLE_CROWD_WEIGHT)
+        yield remark("doubt_plain_room", numbers, t=suspect, x=other, weight=weight, role=role)
+    elif excess > 1:
+        numbers = {"all": claimants, **counted(mind.pack, role, len(claimants))}
+        weight = crowd_weight(mind.pack, role, CROWD_WEIGHT)
+        yield remark("doubt_plain_crowd", numbers, t=suspect, weight=weight, role=role)
+    elif role not in (mind.claimed, mind.stance.pose):
+        yield remark("doubt_plain", t=suspect, role=role)
+
+
+def _reasons_of_conduct(mind: Mindset, suspect: int) -> Iterator[Remark]:
+    """Yield what speaks against a `suspect` who has spoken: whom it presses and defends, and how.
+
+    I do not blame it for what I have done, too.
+    """
+    dialogue = mind.dialogue
+    pressed = [s for s in dialogue.pressed_by(suspect) if s != mind.me]  # the newest last
+    if _has_taken_no_stand(mind, suspect):
+        yield remark("doubt_nothing", t=suspect)
+    if len(pressed) > 1 and not dialogue.reporters(pressed[-2], is_accused=False):
+        yield remark("doubt_flip", t=suspect, x=pressed[-2], y=pressed[-1])
+    if pressed and pressed[-1] not in dialogue.pressed_by(mind.me):
+        yield from _reasons_of_accusation(mind, suspect, pressed[-1])
+    if dialogue.suspect_of(suspect) == mind.me:
+        yield remark("doubt_at_me", t=suspect)
+    if defended := _find_wrongly_defended(mind, suspect):
+        yield remark("doubt_defender", t=suspect, x=defended)
+
+
+def _has_taken_no_stand(mind: Mindset, suspect: int) -> bool:
+    """Return whether `suspect` has neither pressed anybody nor claimed a role, unlike me.
+
+    It must have had a chance to: a turn after a night, and more than greetings in the first round.
+    """
+    dialogue = mind.dialogue
+    turns = dialogue.turns(suspect)
+    has_only_greeted = mind.round == 1 and all(s.greets or s.only_listens for s in turns)
+    has_taken_stand = dialogue.pressed_by(suspect) or suspect in dialogue.claims
+    have_i_taken_none = dialogue.turns(mind.me) and not (
+        mind.claimed or dialogue.pressed_by(mind.me)
+    )
+    if has_taken_stand or has_only_greeted or have_i_taken_none:
+        return False
+    return _has_spoken_since_night(mind, suspect)
+
+
+def _reasons_of_accusation(mind: Mindset, suspect: int, pressed: int) -> Iterator[Remark]:
+    """Yield what is wrong with how `suspect` presses `pressed`: an echo, too early, or unjustly."""
+    dialogue = mind.dialogue
+    first_accuser, first_turn = dialogue.first_accuser_of(pressed), dialogue.turns(suspect)[0]
+    is_early = first_turn.round == 1 and pressed in first_turn.presses()
+    has_looked = any(pressed in look.targets for look in dialogue.looks.get(suspect, ()))
+    both = {suspect, pressed}
+    is_paired = any(both <= {*look.targets} for _seat, look in dialogue.reported_looks)
+    is_echo = first_accuser not in (suspect, mind.me, *dialogue.lookers)
+    if is_echo and not (has_looked or is_paired):
+        yield remark("doubt_echo", t=suspect, x=first_accuser, y=pressed)
+    elif is_early and not has_looked and not _has_report_before(mind, suspect):
+        yield remark("doubt_early", t=suspect, x=pressed)
+    if mind.village_probability(pressed) > INNOCENT_PRESSED:
+        yield remark("doubt_pusher", t=suspect, x=pressed)
+
+
+def _find_wrongly_defended(mind: Mindset, suspect: int) -> int:
+    """Return the first player whom `suspect` defends although it can be hunted, 0 for none."""
+    dialogue = mind.dialogue
+    defended_by_me = {s for a in dialogue.acts("defend", by=mind.me) for s in a.targets}
+    for act in dialogue.acts("defend", by=suspect):
+        defended = act.targets[0] if len(act.targets) == 1 else mind.me
+        if defended in {mind.me, *defended_by_me}:
+            continue
+        if mind.hunted_probability(defended) > MIN_DEFENDED:
+            return defended
+    return 0
+
+
+def _has_spoken_since_night(mind: Mindset, seat: int) -> bool:
+    """Return whether `seat` has spoken on a day that follows a night."""
+    return any(s.day > 0 for s in mind.dialogue.turns(seat))
+
+
+def _has_report_before(mind: Mindset, seat: int) -> bool:
+    """Return whether a look had been reported when `seat` first spoke."""
+    for statement in mind.dialogue.statements:
+        if statement.seat == seat:
+            return False
+        if any(a.kind == "report" for a in statement.acts):
+            return True
+    return False
+
+
+def _reason_of_remaining_suspects(mind: Mindset, suspect: int) -> Iterator[Remark]:
+    """Yield that `suspect` is the only one, or one of the last two or three, who can be hunted."""
+    suspects = [s for s in mind.others if mind.hunted_probability(s) > MIN_REMAINING_PROBABILITY]
+    if suspects == [suspect] and len(mind.others) > 1:
+        yield remark("doubt_only", t=suspect)
+    are_few = len(suspects) in (2, 3) and len(suspects) < len(mind.others)
+    if are_few and suspect in suspects and mind.round > 1:
+        suspects.remove(suspect)
+        kind = "doubt_left_three" if suspects[1:] else "doubt_left_two"
+        yield remark(kind, t=suspect, x=suspects[0], y=suspects[-1])
+
+
+def _reasons_of_course(mind: Mindset, suspect: int) -> Iterator[Remark]:
+    """Yield what nights and ballots say against `suspect`."""
+    for victim in mind.killed_last_night:
+        if mind.dialogue.suspect_of(victim) == suspect:
+            yield remark("doubt_dead_pressed", t=suspect, d=victim)
+    yield from _reasons_of_ballot(mind, suspect)
+    saved = mind.dialogue.claimed_saves.get(suspect)
+    if saved and not mind.dialogue.course.quiet_nights:
+        yield remark("doubt_save", t=suspect, d=saved)
+
+
+def _reasons_of_ballot(mind: Mindset, suspect: int) -> Iterator[Remark]:
+    """Yield what the last ballot says against `suspect`: its vote, its word, and its leadership."""
+    course, others = mind.dialogue.course, {*mind.others} - {suspect}
+    votes = course.last_votes()
+    vote, pressed = votes.get(suspect, 0), mind.last_pressed_before_vote(suspect)
+    if vote == votes.get(mind.me):  # I did the same
+        vote = 0
+    if vote in {death.seat for death in course.killed}:
+        yield remark("doubt_dead_ballot", t=suspect, d=vote)
+    elif vote == mind.me:
+        yield remark("doubt_ballot_me", t=suspect)
+    elif vote in others and mind.village_probability(vote) > INNOCENT_BALLOT:
+        yield remark("doubt_ballot_friend", t=suspect, y=vote)
+    have_i_broken_word = any(seat == mind.me for _day, seat in mind.dialogue.broken_pledges)
+    has_broken_word = pressed not in (0, mind.me) and vote not in (0, pressed, mind.me)
+    if has_broken_word and not have_i_broken_word:
+        yield remark("doubt_ballot_word", t=suspect, d=pressed, e=vote)
+    was_exiled = any(h.seat == pressed and h.when == course.last_ballot_day for h in course.exiled)
+    is_leader = suspect in mind.view.state.badges.values()
+    if is_leader and was_exiled and mind.village_probability(pressed) > INNOCENT_EXILED:
+        yield remark("doubt_lead", t=suspect, d=pressed)
