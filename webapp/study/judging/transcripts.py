@@ -1,6 +1,6 @@
 """A game as text for a judge's prompt.
 
-Players' text is quote_text, so that it cannot imitate instructions.
+Players' text is quoted by `quote_text`, so that it cannot imitate instructions.
 """
 
 from __future__ import annotations

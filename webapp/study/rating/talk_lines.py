@@ -20,7 +20,7 @@ class ShownLine:
 
     speaker: str  # "" for an event without one, and for a heading
     text: str
-    is_note: bool = False  # it is an event or a heading instead of a speaker's text
+    is_note: bool = False  # an event, a heading or a silence, not a spoken text
     apart: str = ""  # `SpokenTurn.apart`
 
 
