@@ -110,8 +110,8 @@ class Client:
         self._openai = openai.OpenAI(
             api_key=settings.api_key or "none", base_url=settings.url or None, max_retries=0
         )
-        # The library finds out the platform and imports its chat module at their first use. Both
-        # are slow, so they are used once before a player waits.
+        # At its first request the library finds out the platform and imports its chat module. Both
+        # are slow, so this does it before a player waits.
         self._openai.platform_headers()
         _ = self._openai.chat.completions.with_streaming_response
 
@@ -158,14 +158,14 @@ class Client:
             try:
                 completion = self._complete_in_form(call, request_form)
             except FormRefused as refused:
-                if found := self._find_form(call, request_form, started_at, refused):
-                    return found
+                if answer := self._complete_by_search(call, request_form, started_at, refused):
+                    return answer
                 continue
             if not (completion.is_refused or is_prose(completion.text)):
                 self.capabilities.save_format(call.kind, request_form.format)
             return completion
 
-    def _find_form(
+    def _complete_by_search(
         self, call: Call, request_form: RequestForm, started_at: float, refused: FormRefused
     ) -> Completion | None:
         """Return the completion in a plainer form, None if another request has changed the form.

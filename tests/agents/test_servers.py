@@ -386,7 +386,7 @@ def test_repeated_failure_does_not_block_a_later_format_search() -> None:
         )
         first, server_client._search_failed_at, later = (time.monotonic() for _ in range(3))
         with pytest.raises(BackendError, match="no"):
-            server_client._find_form(call, form, first, rejection)
+            server_client._complete_by_search(call, form, first, rejection)
         assert not server.calls, "the search failed while this request waited"
-        assert server_client._find_form(call, form, later, rejection)
+        assert server_client._complete_by_search(call, form, later, rejection)
         assert len(server.calls) == 1
