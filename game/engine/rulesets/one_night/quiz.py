@@ -1,7 +1,7 @@
 """Yes/no questions on the rules of the one-night game, for people who have just read them.
 
-The ruleset's `script.py` fills in the figures in braces: `players` and `rounds` of talk are numbers
-of the game, and the Seer picks `divined` players at night. Studies store a question's key.
+The ruleset's `script.py` fills in the figures in braces: the numbers of `players`, of `rounds` of
+talk, and of players that the Seer picks at night (`divined`). Studies store a question's key.
 """
 
 from __future__ import annotations
