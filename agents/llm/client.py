@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from dataclasses import dataclass, field
@@ -11,10 +10,10 @@ from typing import Any
 import openai
 
 from agents.decision import BackendError
-from agents.llm import refusals, request_bodies
+from agents.llm import refusals, request_bodies, retries
 from agents.llm.capabilities import CachedCapabilities, RequestForm
 from agents.llm.reply_parsing import is_prose, is_refused
-from agents.llm.server_refusals import (
+from agents.llm.request_downgrades import (
     ServerRefusal,
     plainer_by_guess,
     plainer_by_message,
@@ -24,9 +23,9 @@ from agents.model_catalog import ModelSettings
 
 MAX_RESPONSE_BYTES = 1_000_000
 MAX_SERVER_MESSAGE_CHARS = 300
-MIN_WAIT_S = 0.05  # With less time left, a broken connection counts as a timeout.
-# The wait before the first retry. Each further one doubles it and adds up to a quarter.
-BACKOFF_S = 0.3
+# A connection that breaks with less time left was most likely closed by the timeout itself.
+TIMEOUT_TOLERANCE_S = 0.05
+# HTTP status -> cause of the BackendError. The cause of every other status is "server".
 CAUSE_BY_STATUS = {
     400: "refused_request",
     401: "key",
@@ -59,7 +58,7 @@ class Call:
 
     messages: request_bodies.Messages
     schema: dict[str, Any]  # JSON schema of the answer
-    name: str  # the kind of the request
+    kind: str  # of the request, such as "vote": formats that work are stored by kind
     deadline: float  # time of the monotonic clock
     temperature: float | None
     retries: int = 0  # number of retries so far
@@ -107,18 +106,20 @@ class Client:
         self.capabilities = CachedCapabilities(settings)
         self._search_lock = threading.Lock()  # held by the request that searches for a form
         self._search_failed_at = 0.0  # time of the monotonic clock, 0 for no failed search
-        self.client = openai.OpenAI(
+        # The library's retries know no total deadline. `retries` is used in their place.
+        self._openai = openai.OpenAI(
             api_key=settings.api_key or "none", base_url=settings.url or None, max_retries=0
         )
-        # The library looks this up at the first request. Do it before a player waits for it.
-        self.client.platform_headers()
-        _ = self.client.chat.completions.with_streaming_response
+        # At its first request the library finds out the platform and imports its chat module. Both
+        # are slow, so this does it before a player waits.
+        self._openai.platform_headers()
+        _ = self._openai.chat.completions.with_streaming_response
 
     def complete(
         self,
         messages: request_bodies.Messages,
         schema: dict[str, Any],
-        name: str,
+        kind: str,
         timeout_s: float,
         temperature: float | None = None,
     ) -> Completion:
@@ -128,50 +129,62 @@ class Client:
         later requests. If several requests are refused at once, one of them searches for the form
         and the others wait for it.
 
+        Args:
+            kind: of the request. A format that works is used again for requests of its kind.
+            temperature: None for that of the settings.
+
         Raises:
-            BackendError: with a one-word cause, at the latest after `timeout_s`.
+            PromptTooLong: the prompt does not fit the model's context.
+            BackendError: any other failure, with a one-word cause, at the latest after `timeout_s`.
+                It has the messages and the number of retries in `exchange`.
         """
-        began = time.monotonic()
+        started_at = time.monotonic()
         if temperature is None:
             temperature = self.settings.temperature
-        call = Call(messages, schema, name, began + timeout_s, temperature)
+        call = Call(messages, schema, kind, started_at + timeout_s, temperature)
         try:
             completion = self._complete_in_known_form(call)
         except BackendError as error:
             error.exchange = {"messages": call.sent_messages or messages, "retries": call.retries}
             raise
-        completion.retries, completion.seconds = call.retries, time.monotonic() - began
+        completion.retries, completion.seconds = call.retries, time.monotonic() - started_at
         return completion
 
     def _complete_in_known_form(self, call: Call) -> Completion:
-        """Return the completion in the form that worked last, or else in a plainer one."""
+        """Return the completion in the known form for its kind, or else in a plainer one."""
         while True:
-            request_form = self.capabilities.current.form_for(call.name)
+            request_form = self.capabilities.current.form_for(call.kind)
             started_at = time.monotonic()
             try:
-                completion = self._send_with_retries(call, request_form)
+                completion = self._complete_in_form(call, request_form)
             except FormRefused as refused:
-                if answer := self._find_form(call, request_form, started_at, refused):
+                if answer := self._complete_by_search(call, request_form, started_at, refused):
                     return answer
                 continue
             if not (completion.is_refused or is_prose(completion.text)):
-                self.capabilities.save_format(call.name, request_form.format)
+                self.capabilities.save_format(call.kind, request_form.format)
             return completion
 
-    def _find_form(
+    def _complete_by_search(
         self, call: Call, request_form: RequestForm, started_at: float, refused: FormRefused
     ) -> Completion | None:
-        """Return the completion in a plainer form, and store that form.
+        """Return the completion in a plainer form, None if another request has changed the form.
 
-        Only one request searches at a time. Returns None if another request has found a
-        form meanwhile, raises its error if that request failed after `started_at`.
+        Only one request searches at a time. The others wait and then use what it found.
+
+        Args:
+            started_at: when the refused request was sent, on the monotonic clock.
+
+        Raises:
+            BackendError: no form worked, here or in a search that failed after `started_at`; or
+                there was no time to wait for the other search.
         """
         if not self._search_lock.acquire(timeout=max(0.0, call.seconds_left)):
             raise refused.failure
         try:
-            if self.capabilities.current.form_for(call.name) == request_form:
+            if self.capabilities.current.form_for(call.kind) == request_form:
                 self.capabilities.reload()
-            if self.capabilities.current.form_for(call.name) != request_form:
+            if self.capabilities.current.form_for(call.kind) != request_form:
                 return None
             if self._search_failed_at > started_at:
                 raise refused.failure
@@ -184,86 +197,100 @@ class Client:
             self._search_lock.release()
 
     def _try_plainer(self, call: Call, refused: FormRefused) -> Completion:
-        """Return the completion in the first plainer form that works, and store that form."""
+        """Return the completion in the first plainer form that is not refused.
+
+        The form is stored if it made the difference: the server refused another one, or the answer
+        is usable where the earlier forms got prose.
+        """
         is_refused_by_server = refused.prose is None
         while True:
             try:
-                completion = self._send_with_retries(call, refused.plainer_form)
+                completion = self._complete_in_form(call, refused.plainer_form)
             except FormRefused as refused_again:
                 refused = refused_again
                 is_refused_by_server = is_refused_by_server or refused.prose is None
                 continue
             # If every form returned prose, the model is the cause, not the form. Prose is
             # usable only as a statement.
-            is_unusable = is_prose(completion.text) and call.name != "statement"
+            is_unusable = is_prose(completion.text) and call.kind != "statement"
             if is_refused_by_server or not (is_unusable or completion.is_refused):
-                self.capabilities.save_form(call.name, refused.plainer_form)
+                self.capabilities.save_form(call.kind, refused.plainer_form)
             return completion
 
-    def _send_with_retries(self, call: Call, request_form: RequestForm) -> Completion:
-        """Return the completion in one request form. Transient errors are retried."""
-        while True:
-            try:
-                completion = self._send(call, request_form)
-                break
-            except openai.APIStatusError as error:
-                failure, retry_delay_s = self._classify(error, call, request_form)
-            except openai.APIConnectionError as error:
-                if isinstance(error, openai.APITimeoutError) and call.seconds_left <= MIN_WAIT_S:
-                    raise BackendError("timeout", "there was no answer in time") from None
-                failure = BackendError("unreachable", repr(error.__cause__ or error))
-                retry_delay_s = _backoff_s(call.retries)
-            except BackendError as error:
-                if error.cause not in ("garbage", "unreachable"):
-                    raise
-                failure, retry_delay_s = error, _backoff_s(call.retries)
-            retries_left = call.retries < self.settings.retries
-            if retry_delay_s is None or not retries_left or retry_delay_s >= call.seconds_left:
-                raise failure
-            time.sleep(retry_delay_s)
-            call.retries += 1
+    def _complete_in_form(self, call: Call, request_form: RequestForm) -> Completion:
+        """Return the completion in one request form.
+
+        Raises:
+            FormRefused: the server refused or ignored the form, and a plainer one exists.
+            BackendError: the request failed for another reason.
+        """
+        completion = self._send_with_retries(call, request_form)
         plainer_form = plainer_format(request_form)
         # A refusal in prose says nothing about the format.
         has_ignored_format = is_prose(completion.text) and not completion.is_refused
-        if plainer_form and has_ignored_format and not self._is_proven(call.name, request_form):
+        if plainer_form and has_ignored_format and not self._is_proven(call.kind, request_form):
             raise FormRefused(plainer_form, BackendError("unusable", "no JSON"), completion)
         return completion
 
-    def _is_proven(self, name: str, request_form: RequestForm) -> bool:
-        """Return whether the form's format has worked for this kind of request."""
-        return self.capabilities.current.formats.get(name) == request_form.format
+    def _send_with_retries(self, call: Call, request_form: RequestForm) -> Completion:
+        """Return the first response, after retries of transient errors.
 
-    def _classify(
-        self, error: openai.APIStatusError, call: Call, request_form: RequestForm
-    ) -> tuple[BackendError, float | None]:
-        """Return (failure, seconds before a retry). The delay is None if a retry is useless.
-
-        FormRefused is raised if there is a plainer form, PromptTooLong if the prompt does not fit.
+        Raises:
+            FormRefused: the server refused the form, and a plainer one exists.
+            BackendError: the request failed for another reason.
         """
-        refusal, status = ServerRefusal.of(error), error.status_code
-        detail = f"{status}: {str(error.message)[:MAX_SERVER_MESSAGE_CHARS]}"
-        if refusal.is_too_long:
-            raise PromptTooLong(detail, refusal.context)
-        if refusal.is_filtered:
-            return BackendError("refusal", refusals.REFUSAL_DETAIL), None
-        cause = "model" if refusal.is_unknown_model else CAUSE_BY_STATUS.get(status, "server")
-        failure = BackendError(cause, detail)
+        while True:
+            try:
+                return self._send(call, request_form)
+            except openai.APIStatusError as error:
+                refusal = ServerRefusal.of(error)
+                delay_s = retries.status_delay_s(error, call.retries)
+                if refusal.is_about_content:
+                    delay_s = None
+                attempt = retries.FailedAttempt(_status_failure(error, refusal), delay_s)
+                will_retry = delay_s is not None and call.retries < self.settings.retries
+                if form := self._plainer_form(call, request_form, refusal, will_retry=will_retry):
+                    raise FormRefused(form, attempt.failure) from error
+            except openai.APIConnectionError as error:
+                attempt = _connection_failure(error, call)
+            except BackendError as error:
+                attempt = retries.FailedAttempt(error, retries.cause_delay_s(error, call.retries))
+            retries.wait_for_retry(attempt, call.retries, self.settings.retries, call.seconds_left)
+            call.retries += 1
+
+    def _is_proven(self, kind: str, request_form: RequestForm) -> bool:
+        """Return whether the form's format has worked for this kind of request."""
+        return self.capabilities.current.formats.get(kind) == request_form.format
+
+    def _plainer_form(
+        self, call: Call, request_form: RequestForm, refusal: ServerRefusal, *, will_retry: bool
+    ) -> RequestForm | None:
+        """Return the form to try after a refusal, None to keep the form.
+
+        A reason that the server states counts at once. Without one the form may not be the cause,
+        so a guess waits until the retries are used up, and never replaces a format that has worked.
+        """
+        if refusal.is_about_content:
+            return None
         sent_parameters = tuple(
             request_bodies.optional_parameters(self.settings, request_form, call.temperature)
         )
-        if next_form := plainer_by_message(request_form, refusal, sent_parameters):
-            raise FormRefused(next_form, failure)
-        retry_delay_s = _retry_delay_s(error, call.retries)
-        will_retry = retry_delay_s is not None and call.retries < self.settings.retries
-        next_form = None if will_retry else plainer_by_guess(request_form, refusal, sent_parameters)
-        if next_form and not self._is_proven(call.name, request_form):
-            raise FormRefused(next_form, failure)
-        return failure, retry_delay_s
+        if plainer_form := plainer_by_message(request_form, refusal, sent_parameters):
+            return plainer_form
+        if will_retry or self._is_proven(call.kind, request_form):
+            return None
+        return plainer_by_guess(request_form, refusal, sent_parameters)
 
     def _send(self, call: Call, request_form: RequestForm) -> Completion:
         """Send one request and read its response.
 
         It is read in pieces, so that the deadline holds even if the server sends very slowly.
+
+        Raises:
+            openai.APIStatusError: the server answered with an error status.
+            openai.APIConnectionError: there was no answer.
+            BackendError: the time ran out, the response was too long or broke off, or it is no
+                completion.
         """
         if call.seconds_left <= 0:
             raise BackendError("timeout", "no time was left")
@@ -273,10 +300,10 @@ class Client:
         body = {
             "model": self.settings.model,
             "messages": messages,
-            **request_bodies.response_format(request_form, call.schema, call.name),
+            **request_bodies.response_format(request_form, call.schema, call.kind),
             **request_bodies.optional_parameters(self.settings, request_form, call.temperature),
         }
-        create: Any = self.client.chat.completions.with_streaming_response.create
+        create: Any = self._openai.chat.completions.with_streaming_response.create
         body_bytes = b""
         timeout = openai.Timeout(
             call.seconds_left, connect=min(call.seconds_left, self.settings.connect)
@@ -293,23 +320,29 @@ class Client:
         except (BackendError, openai.OpenAIError):
             raise
         except Exception as error:  # the connection broke, or hung, while the body was read
-            cause = "unreachable" if call.seconds_left > MIN_WAIT_S else "timeout"
+            cause = "unreachable" if call.seconds_left > TIMEOUT_TOLERANCE_S else "timeout"
             raise BackendError(cause, repr(error)) from error
         parsed = request_bodies.parse_response(body_bytes, self.settings.model)
         parsed["is_refused"] = parsed["is_refused"] or is_refused(parsed["text"])
         return Completion(**parsed, messages=messages, format=request_form.format)
 
 
-def _retry_delay_s(error: openai.APIStatusError, retries: int) -> float | None:
-    """Return the seconds before a retry, None if a retry is useless."""
-    if error.status_code not in (408, 409, 429) and error.status_code < 500:
-        return None
-    retry_after = error.response.headers.get("retry-after", "")
-    if retry_after.replace(".", "", 1).isdigit():
-        return float(retry_after)
-    return None if error.status_code == 501 else _backoff_s(retries)
+def _status_failure(error: openai.APIStatusError, refusal: ServerRefusal) -> BackendError:
+    """Return the failure that an error status stands for."""
+    detail = f"{error.status_code}: {str(error.message)[:MAX_SERVER_MESSAGE_CHARS]}"
+    if refusal.is_too_long:
+        return PromptTooLong(detail, refusal.context)
+    if refusal.is_filtered:
+        return BackendError("refusal", refusals.REFUSAL_DETAIL)
+    if refusal.is_unknown_model:
+        return BackendError("model", detail)
+    return BackendError(CAUSE_BY_STATUS.get(error.status_code, "server"), detail)
 
 
-def _backoff_s(retries: int) -> float:
-    """Return the seconds before the next retry, random so that requests do not retry together."""
-    return float(BACKOFF_S * 2**retries * (1 + random.random() / 4))
+def _connection_failure(error: openai.APIConnectionError, call: Call) -> retries.FailedAttempt:
+    """Return the failure of a request without a response. A timeout at the deadline is final."""
+    is_timeout = isinstance(error, openai.APITimeoutError)
+    if is_timeout and call.seconds_left <= TIMEOUT_TOLERANCE_S:
+        return retries.FailedAttempt(BackendError("timeout", "there was no answer in time"), None)
+    failure = BackendError("unreachable", repr(error.__cause__ or error))
+    return retries.FailedAttempt(failure, retries.backoff_s(call.retries))

@@ -1,6 +1,7 @@
-"""The texts that rulesets share: for the events and windows of the engine and its steps.
+"""Texts that rulesets share: of events, windows and phases, and a game's introduction.
 
-A ruleset reuses them (`{**EVENTS, …}`) and replaces the sentences that differ in its game.
+EVENTS and WINDOWS have a text for each kind that the engine and its steps emit. A ruleset starts
+from them (`{**EVENTS, …}`) and replaces the sentences that differ in its game.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
 from game.engine.wording import SILENT, EventTexts, Facts, PhaseTexts, WindowTexts, cases
 from game.engine.wording import gettext_noop as _
 
-# Names the other holders of the same role.
+# Tells the holders of a role who the others are.
 _FELLOW_HOLDERS = cases(
     ({"others": 0}, ""),
     ({"others": 1}, _("{others} is the other {role}.")),
@@ -137,7 +138,7 @@ NIGHT_PHASE = PhaseTexts(
     guess=_("Who is a Werewolf, do you think?"),
 )
 
-# Of games of several days, each with a vote.
+# The vote of games of several days. Games of one day have a vote phase of their own.
 DAILY_VOTE_PHASE = PhaseTexts(
     title=_("The vote of day {day}"),
     text=_("The talking is done. Everyone votes, in secret, for who must go."),
@@ -147,28 +148,35 @@ DAILY_VOTE_PHASE = PhaseTexts(
 )
 
 
-def out_by_night_or_vote(night: Facts) -> EventTexts:
-    """Return the texts of `out` without those at the table, for games with deaths at night.
+def build_out_texts(night_death: Facts) -> EventTexts:
+    """Return the texts of the event `out` for games in which players die at night or are voted out.
 
-    `night` is the condition of a death at night. All others are votes.
+    `table` and `own` are left to the ruleset, because they tell the death as a story.
+
+    Args:
+        night_death: The facts of an `out` at night. Any other `out` is by vote.
     """
     return EventTexts(
         "out",
         prompt=cases(
-            ({**night, "own": True}, "You were killed in the night."),
-            (night, "{seat} was killed in the night."),
+            ({**night_death, "own": True}, "You were killed in the night."),
+            (night_death, "{seat} was killed in the night."),
             ({"own": True}, "You were voted out."),
             else_="{seat} was voted out.",
         ),
         brief=cases(
-            (night, _("{seat} was killed in the night.")), else_=_("{seat} was voted out.")
+            (night_death, _("{seat} was killed in the night.")), else_=_("{seat} was voted out.")
         ),
         is_chapter=True,
     )
 
 
-def one_night_intro(players: int) -> list[IntroPicture]:
-    """Return four pictures that explain a game of one night, talk and one vote."""
+def build_one_night_intro(players: int) -> list[IntroPicture]:
+    """Return four pictures that introduce a game of one night, one day of talk and one vote.
+
+    Args:
+        players: The number of players, each of whom gets a role.
+    """
     cards = _("{players} players get one card each. Only you see yours.")
     return [
         IntroPicture("cards", _("A secret role"), cards, {"players": players}),

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from game.engine.common_wording import one_night_intro
+from game.engine.common_wording import build_one_night_intro
 from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option
 from game.engine.quiz import QuizQuestion
@@ -94,8 +94,8 @@ class Ruleset(ABC):
 
     @property
     def introduction(self) -> Sequence[IntroPicture]:
-        """The game in a few pictures, for the page "How to play"."""
-        return one_night_intro(len(self.deck))
+        """The game in a few pictures, for the page "How to play". Default: a game of one night."""
+        return build_one_night_intro(len(self.deck))
 
     def seat_of_option(self, option: Option, seat: int, state: State) -> int:
         """Return the seat that an option such as "left" means if `seat` chooses it, 0 for none."""

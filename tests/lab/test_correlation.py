@@ -85,7 +85,7 @@ def test_program_correlation_averages_rows_over_days_and_living_agents() -> None
     agent_1, agent_3 = -1.5 / 95**0.5, 6.5 / 95**0.5
     figure = program_correlation(game(day(SCORES), people=PERSON))
     assert figure.value == pytest.approx((agent_1 + agent_3) / 2)
-    assert (figure.n, figure.left_out["rows of players who scored nobody"]) == (2, 2)
+    assert (figure.n, figure.omitted["rows of players who scored nobody"]) == (2, 2)
     # On a second day agent 3 is dead: three rows, of which agent 1's counts twice. The dead stay in
     # the rows of the living.
     over_two_days = program_correlation(
@@ -99,7 +99,7 @@ def test_constant_rows_are_left_out() -> None:
     constant_row = {2: {1: 9, 3: 7, 4: 5, 5: 3}, 1: {2: 0, 3: 0, 4: 0, 5: 0}, 3: SCORES[3]}
     figure = program_correlation(game(day(constant_row), people=PERSON))
     assert (figure.value, figure.n) == (pytest.approx(6.5 / 95**0.5), 1)
-    assert figure.left_out["undefined rows"] == 1
+    assert figure.omitted["undefined rows"] == 1
 
 
 def test_game_without_a_person_has_no_correlation() -> None:

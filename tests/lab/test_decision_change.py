@@ -35,7 +35,7 @@ def test_player_without_a_pseudo_vote_is_not_counted() -> None:
     assert day_change(day_without_3, "over_others") == pytest.approx(2 / 3)
     assert day_change(day_without_3, "over_living") == 0.5
     figure = decision_change(game(day_without_3), "over_others")
-    assert figure.left_out["players not asked before the Sheriff spoke"] == 1
+    assert figure.omitted["players not asked before the Sheriff spoke"] == 1
 
 
 def test_day_without_pseudo_votes_is_undefined() -> None:

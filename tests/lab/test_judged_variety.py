@@ -74,7 +74,7 @@ def test_memorability_is_undefined_where_every_sd_is_zero() -> None:
     one_each = [Highlight(seat, "a", 5) for seat in ROLES]
     figure = memorability([(make_record(), one_each)])
     assert figure.value is None
-    assert "same number" in figure.why
+    assert "same number" in figure.reason
 
 
 def test_unspoken_sentence_is_refused() -> None:

@@ -30,7 +30,7 @@ def test_completion_covers_all_games_and_win_the_completed_ones() -> None:
     games = [WON, LOST, DIED, CUT, DIED]
     assert (completion(games).value, completion(games).n) == (0.4, 5)
     assert (win(games).value, win(games).n) == (0.5, 2)
-    assert win(games).left_out["games not completed"] == 3
+    assert win(games).omitted["games not completed"] == 3
     assert completion_win(games).value == pytest.approx(0.2)
 
 
@@ -39,7 +39,7 @@ def test_win_and_product_are_undefined_without_completed_games() -> None:
     assert completion(games).value == 0
     assert win(games).value is None
     assert completion_win(games).value is None
-    assert completion_win(games).why == "no game was completed"
+    assert completion_win(games).reason == "no game was completed"
 
 
 def test_werewolf_sheriff_wins_with_the_werewolves() -> None:

@@ -82,7 +82,7 @@ def test_judgement_variation_interval_is_a_jackknife_over_games() -> None:
 def test_equal_shares_have_no_judgement_variation() -> None:
     equal = votes_by_role([make_game({1: 3, 2: 4, 3: 1, 4: 2})])
     figure = judgement_variation(equal, "divided by R*")
-    assert (figure.value, figure.why) == (None, "every unit has the same share")
+    assert (figure.value, figure.reason) == (None, "every unit has the same share")
 
 
 @pytest.mark.parametrize(

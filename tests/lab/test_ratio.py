@@ -38,8 +38,8 @@ def test_left_out_pairs_are_counted() -> None:
     # Pairs of four judges and four targets: 16. Scored: 3 + 8 = 11.
     older_pairs = frozenset({(2, 1), (1, 2)})  # the Sheriff's own scores don't count
     figure = ratio(game(day(GAPS, older_score_pairs=older_pairs)))
-    assert figure.left_out["unscored pairs"] == 5
-    assert figure.left_out["pairs with an older score (kept)"] == 1
+    assert figure.omitted["unscored pairs"] == 5
+    assert figure.omitted["pairs with an older score (kept)"] == 1
 
 
 def test_dead_players_neither_score_nor_are_scored() -> None:
@@ -62,16 +62,16 @@ def test_games_average_their_days_and_weigh_the_same() -> None:
 
 def test_days_and_games_without_scores_are_left_out() -> None:
     partly_scored = ratio(game(day(flat_scores(4, 8)), day()))
-    assert (partly_scored.value, partly_scored.n, partly_scored.left_out["undefined days"]) == (
+    assert (partly_scored.value, partly_scored.n, partly_scored.omitted["undefined days"]) == (
         2.0,
         1,
         1,
     )
     unscored = ratio(game(day()))
     assert (unscored.value, unscored.n) == (None, 0)
-    assert unscored.why
+    assert unscored.reason
     mean = mean_over_games([partly_scored, unscored])
-    assert (mean.value, mean.n, mean.left_out["undefined games"]) == (2.0, 1, 1)
+    assert (mean.value, mean.n, mean.omitted["undefined games"]) == (2.0, 1, 1)
 
 
 def test_scores_on_one_side_alone_give_no_ratio() -> None:

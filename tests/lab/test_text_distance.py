@@ -53,8 +53,8 @@ def test_rounds_are_cumulative() -> None:
 def test_too_little_text_has_a_reason_and_no_value() -> None:
     distances = distances_by_round(make_game((1, "east"), (2, '""'), (2, "west")), embed, "axes")
     assert distances[1][0].value is None
-    assert "fewer than two" in distances[1][0].why
-    assert distances[2][0].left_out == {"empty statements": 1}
+    assert "fewer than two" in distances[1][0].reason
+    assert distances[2][0].omitted == {"empty statements": 1}
 
 
 def test_invalid_embedding_is_refused() -> None:

@@ -97,8 +97,8 @@ def program_correlation(game: GameRecord) -> Figure:
                 values.append(spearman(*(program_row(game, day, judge) for judge in pair)))
             else:
                 unscored += 1
-    left_out = {"rows of players who scored nobody": unscored}
-    return mean_figure(CORRELATION, PROGRAM, values, "rows", NO_PAIRS, left_out)
+    omitted = {"rows of players who scored nobody": unscored}
+    return mean_figure(CORRELATION, PROGRAM, values, "rows", NO_PAIRS, omitted)
 
 
 def _people(game: GameRecord, day: Day) -> list[int]:

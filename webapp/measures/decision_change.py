@@ -52,8 +52,8 @@ def decision_change(game: GameRecord, over: Divisor, *, star: bool = False) -> F
     days = game.days_with_vote
     values = [day_change(day, over, star=star) for day in days]
     unasked = sum(len(day.others) - len(compared_seats(day)) for day in days)
-    left_out = {"players not asked before the Sheriff spoke": unasked}
-    return mean_figure(metric, over, values, "days", UNDEFINED, left_out)
+    omitted = {"players not asked before the Sheriff spoke": unasked}
+    return mean_figure(metric, over, values, "days", UNDEFINED, omitted)
 
 
 def decision_change_by_person(game: GameRecord) -> Figure:

@@ -1,4 +1,4 @@
-"""Figures: values of metrics with what they are computed from, or why they are undefined."""
+"""Figures: values of metrics with what they are computed from, or the reason for none."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ class Figure:
     """One metric in one variant.
 
     Attributes:
-        value: None if it is undefined; then `why` has the reason.
+        value: None if it is undefined.
         n: The number of `unit`s that the value is computed from.
         unit: The plural of what is counted, such as "games".
-        left_out: Kind of omitted data -> count.
-        interval: Of 95 %, or None.
+        reason: Why the value is undefined, "" if it is defined.
+        omitted: Kind of data that the value leaves out -> count.
+        interval: The ends of the confidence interval of 95 %. None if none is computed or defined.
     """
 
     metric: str
@@ -30,22 +31,34 @@ class Figure:
     value: float | None
     n: int
     unit: str
-    why: str = ""
-    left_out: Mapping[str, int] = field(default_factory=dict)
+    reason: str = ""
+    omitted: Mapping[str, int] = field(default_factory=dict)
     interval: tuple[float, float] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form, with numbers rounded to six decimals."""
+        """Return the JSON form of reports, with numbers rounded to six decimals.
+
+        The metric is not in it, because reports list figures by metric. The keys "why" and
+        "left_out" are part of the reports' format.
+        """
         value = None if self.value is None else round(self.value, 6)
-        row: dict[str, Any] = {"variant": self.variant, "value": value, "n": self.n}
-        row["unit"] = self.unit
+        row: dict[str, Any] = {
+            "variant": self.variant,
+            "value": value,
+            "n": self.n,
+            "unit": self.unit,
+        }
         if self.interval:
             row["interval"] = [round(bound, 6) for bound in self.interval]
-        if self.why:
-            row["why"] = self.why
-        if left_out := {kind: count for kind, count in sorted(self.left_out.items()) if count}:
-            row["left_out"] = left_out
+        if self.reason:
+            row["why"] = self.reason
+        if omitted := {kind: count for kind, count in sorted(self.omitted.items()) if count}:
+            row["left_out"] = omitted
         return row
+
+    def as_percentage(self) -> Figure:
+        """Return a share from 0 to 1 as a percentage. An undefined figure stays undefined."""
+        return self if self.value is None else replace(self, value=100 * self.value)
 
 
 def mean_figure(
@@ -54,43 +67,57 @@ def mean_figure(
     values: Iterable[float | None],
     unit: str,
     reason: str,
-    left_out: Mapping[str, int] | None = None,
+    omitted: Mapping[str, int] | None = None,
 ) -> Figure:
     """Return the mean of the defined values.
 
     Args:
-        values: None for an undefined one; these are counted as left out, as "undefined <unit>".
+        values: One for each unit. None for an undefined one: it is counted in the figure's
+            `omitted`, as "undefined <unit>".
         reason: Why the figure is undefined, if no value is defined.
+        omitted: Kind of other data that the values leave out -> count.
     """
     all_values = list(values)
     defined = [value for value in all_values if value is not None]
-    omitted = {**(left_out or {}), f"undefined {unit}": len(all_values) - len(defined)}
+    all_omitted = {**(omitted or {}), f"undefined {unit}": len(all_values) - len(defined)}
     value = fmean(defined) if defined else None
-    return Figure(metric, variant, value, len(defined), unit, "" if defined else reason, omitted)
+    why_undefined = "" if defined else reason
+    return Figure(metric, variant, value, len(defined), unit, why_undefined, all_omitted)
 
 
 def mean_over_games(figures: Sequence[Figure]) -> Figure:
-    """Return the mean of one metric and variant over games, with equal weights."""
+    """Return the mean of one metric and variant over games, with equal weights.
+
+    Args:
+        figures: One for each game, at least one.
+    """
     first = figures[0]
     omitted = Counter[str]()
     for figure in figures:
-        omitted.update(figure.left_out)
+        omitted.update(figure.omitted)
     values = (figure.value for figure in figures)
-    reason = "in no game: " + "; ".join(sorted({figure.why for figure in figures}))
+    reason = "in no game: " + "; ".join(sorted({figure.reason for figure in figures}))
     return mean_figure(first.metric, first.variant, values, "games", reason, omitted)
 
 
 def add_interval(figure: Figure, values: Sequence[float], low: float, high: float) -> Figure:
     """Return a mean over games with its interval of 95 %: Student's t, within the scale.
 
-    There is none with fewer than MIN_INTERVAL_GAMES, nor if all values are equal.
+    It stays without one if the mean is undefined, with fewer than MIN_INTERVAL_GAMES, if all values
+    are equal, and in the cases of `interval_on_scale`.
 
     Args:
+        figure: The mean of `values`.
+        values: One for each game.
         low, high: The ends of the scale; `high` may be infinite.
     """
-    from scipy import stats  # not at the top: pages import this module
+    # Imported here because pages import this module, and SciPy loads slowly.
+    from scipy import stats
 
-    if figure.value is None or len(values) < MIN_INTERVAL_GAMES or not (spread := stdev(values)):
+    if figure.value is None or len(values) < MIN_INTERVAL_GAMES:
         return figure
-    half = float(stats.t.ppf(0.975, len(values) - 1)) * spread / len(values) ** 0.5
-    return replace(figure, interval=interval_on_scale(figure.value, half, low, high))
+    standard_error = stdev(values) / len(values) ** 0.5
+    if not standard_error:
+        return figure
+    half_width = float(stats.t.ppf(0.975, len(values) - 1)) * standard_error
+    return replace(figure, interval=interval_on_scale(figure.value, half_width, low, high))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 Votes = Mapping[int, int | None]  # voter's seat -> seat voted for, None: abstained
@@ -165,3 +165,8 @@ class GameRecord:
         """Raise NotDefined if the ruleset has no badge."""
         if not self.has_leader:
             raise NotDefined(f"{self.ruleset} has no Sheriff, so {metric} is not defined there")
+
+
+def have_one_statement(games: Iterable[GameRecord]) -> bool:
+    """Return whether every game has one statement (the persona experiment, Humanized 3.1)."""
+    return {len(game.statements) for game in games} == {1}

@@ -42,15 +42,15 @@ def completion(games: Sequence[GameRecord]) -> Figure:
 def win(games: Sequence[GameRecord]) -> Figure:
     """Return the share of wins among completed games."""
     values = [float(result) for game in games if (result := sheriff_won(game)) is not None]
-    left_out = {"games not completed": len(games) - len(values)}
-    return mean_figure(WIN, "among completed", values, "games", "no game was completed", left_out)
+    omitted = {"games not completed": len(games) - len(values)}
+    return mean_figure(WIN, "among completed", values, "games", "no game was completed", omitted)
 
 
 def completion_win(games: Sequence[GameRecord]) -> Figure:
     """Return the product of completion and win, undefined if one of them is."""
     completed, won = completion(games), win(games)
     if completed.value is None or won.value is None:
-        return Figure(PRODUCT, "product", None, completed.n, "games", won.why)
+        return Figure(PRODUCT, "product", None, completed.n, "games", won.reason)
     return Figure(PRODUCT, "product", completed.value * won.value, completed.n, "games")
 
 

@@ -8,7 +8,7 @@ in the divisor and in no unit.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp, log, sqrt
@@ -22,8 +22,10 @@ from webapp.measures.game_record import GameRecord, NotDefined
 SHARE, VARIATION, TEAM_SHARE = "vote_share", "judgement_variation", "vote_share_for_team"
 OF_ALL, CALLED_WIN_RATE = "of all polls asked", "called win rate"
 RANDOM = "random"
-# The divisor of the sum of squares: R* reproduces the paper's Table 5, R* - 1 is its Algorithm 4.
-DIVISORS = {"divided by R*": 0, "divided by R* - 1": 1}
+# Divisors of the sum of squares. The first reproduces the paper's Table 5, the second is its
+# Algorithm 4. R* is the number of units.
+TABLE_DIVISOR, ALGORITHM_DIVISOR = "divided by R*", "divided by R* - 1"
+DIVISORS = {TABLE_DIVISOR: 0, ALGORITHM_DIVISOR: 1}  # variant -> what is subtracted from R*
 ARROW_POINTS = 5.0  # percentage points from the baseline that Table 7 marks
 MIN_DEVIATION = 1e-12  # a smaller one is a rounding error
 NOT_ASKED = "no straw poll was asked"
@@ -73,6 +75,35 @@ def votes_by_role(games: Sequence[GameRecord]) -> VotesByRole:
     counts = Counter(game.roles[target] for game, target in answers if target)
     exile_wins = {role: team for game in games for role, team in game.exile_wins.items()}
     return VotesByRole(dict(next(iter(decks))), dict(counts), len(answers), exile_wins)
+
+
+def votes_by_condition(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, VotesByRole]:
+    """Return condition -> the votes of its games, without conditions that have none together."""
+    votes = {}
+    for name, games in conditions.items():
+        try:
+            votes[name] = votes_by_role(games)
+        except NotDefined:
+            continue
+    return votes
+
+
+def votes_between_roles(games: Sequence[GameRecord]) -> dict[str, dict[str, float]]:
+    """Return voter's role -> target's role -> per cent of the straw polls of that voter's role.
+
+    Invalid answers have no target, so a row may add up to less than 100.
+    """
+    role_pairs = [
+        (game.roles[seat], game.roles.get(target or 0))
+        for game in games
+        for poll in game.polls
+        for seat, target in poll.votes.items()
+    ]
+    counts, polls_by_role = Counter(role_pairs), Counter(role for role, _target in role_pairs)
+    return {
+        role: {target: 100 * counts[role, target] / polls_by_role[role] for target in polls_by_role}
+        for role in sorted(polls_by_role)
+    }
 
 
 def share_figures(votes: VotesByRole) -> dict[str, Figure]:
@@ -158,8 +189,13 @@ def team_shares(votes: VotesByRole) -> dict[str, dict[str, Figure]]:
     }
 
 
-def arrow(value: float, baseline: float) -> str:
-    """Return Table 7's mark of a value far from the baseline, "↑" or "↓", else ""."""
+def arrow(value: float | None, baseline: float | None) -> str:
+    """Return Table 7's mark of a percentage far from the baseline's, "↑" or "↓", else "".
+
+    None is an undefined percentage, which has no mark.
+    """
+    if value is None or baseline is None:
+        return ""
     difference = round(value - baseline, 6)
     if abs(difference) < ARROW_POINTS:
         return ""

@@ -68,14 +68,14 @@ def distances_by_round(
     """
     spoken = [(s.round, strip_tags(s.text, s.speaker)) for s in game.statements]
     spoken = [(number, text) for number, text in spoken if text]
-    left_out = {"empty statements": len(game.statements) - len(spoken)}
+    omitted = {"empty statements": len(game.statements) - len(spoken)}
     vectors = embed([text for _, text in spoken]) if spoken else np.zeros((0, 1))
     table: dict[int, tuple[Figure, Figure]] = {}
     for number in sorted({statement.round for statement in game.statements}):
         counted = vectors[[index for index, (r, _) in enumerate(spoken) if r <= number]]
         reason = "fewer than two statements have text" if len(counted) < 2 else ""
         mean, deviation = (None, None) if reason else mean_and_deviation(counted)
-        facts = (len(counted), "statements", reason, left_out)
+        facts = (len(counted), "statements", reason, omitted)
         table[number] = (
             Figure(DISTANCE, variant, mean, *facts),
             Figure(DEVIATION, variant, deviation, *facts),

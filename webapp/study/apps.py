@@ -22,7 +22,7 @@ def _connect_signals() -> None:
     from webapp.study import task_models, timed_steps
     from webapp.study.experiments import game_starts
     from webapp.study.judging import judges
-    from webapp.study.participant import game_pages
+    from webapp.study.participant import table_owner
     from webapp.study.rating import rater_erasure
     from webapp.study.researcher import audit
     from webapp.study.sessions import slot_games
@@ -32,7 +32,7 @@ def _connect_signals() -> None:
     name_erased.connect(rater_erasure.on_name_erased, dispatch_uid="raters")
     text_redacted.connect(judges.on_text_redacted, dispatch_uid="judges")
     text_redacted.connect(task_models.on_text_redacted, dispatch_uid="embeddings")
-    text_reported.connect(game_pages.on_text_reported, dispatch_uid="study")
+    text_reported.connect(table_owner.on_text_reported, dispatch_uid="study")
     time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")
     game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
     game_changed.connect(game_starts.on_game_changed, dispatch_uid="experiments")
@@ -62,13 +62,13 @@ def _add_periodic_jobs() -> None:
 
 def _register_table_owner() -> None:
     from webapp.play.page import table_owners
-    from webapp.study.participant import game_pages
+    from webapp.study.participant import table_owner
     from webapp.study.researcher import all_games
 
     table_owners.register(
         table_owners.TableOwner(
-            find_progress=game_pages.find_progress,
-            list_messages=game_pages.list_messages,
+            find_progress=table_owner.find_progress,
+            list_messages=table_owner.list_messages,
             kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
             can_watch_replay=all_games.can_open_replay,
             link_at=all_games.find_continuation_link,

@@ -35,7 +35,7 @@ from webapp.study.sessions import (
     study_events,
 )
 from webapp.study.sessions.game_verdicts import ENDED_BY_HAND
-from webapp.study.sessions.participant_state import ABSENT_AFTER, WAITING
+from webapp.study.sessions.participant_state import ABSENT_AFTER, GAME, WAITING
 from webapp.study.sessions.slot_matching import Matching
 
 logger = logging.getLogger(__name__)
@@ -118,7 +118,7 @@ def move_to_next_step(participant: Participant, *, actor: str, reason: str = "")
         step = participant_state.current_step(row)
         if step.kind == WAITING:
             raise Refused([_("The participant waits for a game. Start it with fewer players.")])
-        if step.kind == "game":
+        if step.kind == GAME:
             raise Refused([_("The participant is in a game. End it, or give the seat away.")])
         if participant_state.is_at_last_step(row):
             raise Refused([_("This is the participant’s last stage. Choose an exit instead.")])
@@ -159,7 +159,7 @@ def extend_time(participant: Participant, minutes: int, *, actor: str, reason: s
     )
     with transaction.atomic():
         row = _lock_active(participant)
-        if participant_state.current_step(row).kind == "game":
+        if participant_state.current_step(row).kind == GAME:
             _extend_game(row, more, actor, reason_text)
             return
         _refuse_double_press("gave_time", participant=row)

@@ -45,9 +45,10 @@ from webapp.study.judging.transcripts import (
     format_lines,
     format_reveal,
     rules_of,
+    spoken_lines,
 )
 from webapp.study.models import Judge
-from webapp.study.rating.rater_view import spoken_lines, whole_talk
+from webapp.study.rating.talk_lines import whole_talk
 
 OPINIONS, HIGHLIGHTS = "opinions", "highlights"  # keys of a draw's values
 SCORE_SCHEMA = object_schema(

@@ -1,11 +1,12 @@
 """A game as text for a judge's prompt.
 
-Players' text is quote_text, so that it cannot imitate instructions.
+Players' text is quoted by `quote_text`, so that it cannot imitate instructions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from django.utils.translation import gettext as _
 
@@ -16,7 +17,8 @@ from game.engine import rulesets, visibility
 from game.models import Game
 from webapp.play.page.narrator import section_text
 from webapp.study.games.game_reveal import GameReveal
-from webapp.study.rating.rater_view import ShownLine
+from webapp.study.games.public_talk import PublicTalk
+from webapp.study.rating.talk_lines import ShownLine, day_heading, turn_lines
 
 Messages = list[dict[str, str]]
 
@@ -24,6 +26,23 @@ Messages = list[dict[str, str]]
 def build_messages(system: str, user: str) -> Messages:
     """Return a prompt of a system's and a user's message."""
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+
+
+def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
+    """Yield the whole talk under headings for days, or for rounds if there is only one day."""
+    has_days = len({turn.day for turn in talk.spoken}) > 1
+    phases = list(dict.fromkeys(turn.phase for turn in talk.spoken))
+    last_heading = ""
+    for phase, group in groupby(talk.spoken, lambda turn: turn.phase):
+        turns = list(group)
+        if has_days:
+            heading = day_heading(turns[0].day)
+        else:
+            heading = _("Round {number}.").format(number=phases.index(phase) + 1)
+        if heading != last_heading and (has_days or len(phases) > 1):
+            yield ShownLine("", heading, is_note=True)
+            last_heading = heading
+        yield from turn_lines(turns)
 
 
 def format_lines(context: Iterable[ShownLine]) -> str:

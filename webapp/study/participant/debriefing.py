@@ -22,7 +22,7 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.models import Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import enrolment, participant_state, study_events
-from webapp.study.sessions.participant_state import WAITING, Step
+from webapp.study.sessions.participant_state import GAME, WAITING, Step
 
 CONSENT_ANSWERS = (Participant.KEPT, Participant.TAKEN_BACK)
 
@@ -53,7 +53,7 @@ def can_reveal(participant: Participant, step: Step) -> bool:
     """Return whether the study reveals players at this step, after which no game comes."""
     stage = step.stage
     next_steps = participant_state.list_steps(participant)[step.index + 1 :]
-    has_game_ahead = any(s.kind in (WAITING, "game") for s in next_steps)
+    has_game_ahead = any(s.kind in (WAITING, GAME) for s in next_steps)
     return isinstance(stage, DebriefingStage) and stage.reveal and not has_game_ahead
 
 

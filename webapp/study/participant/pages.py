@@ -47,7 +47,7 @@ from webapp.study.sessions import (
     responses,
     study_events,
 )
-from webapp.study.sessions.participant_state import WAITING, record_input, record_presence
+from webapp.study.sessions.participant_state import GAME, WAITING, record_input, record_presence
 
 _PAGES: dict[str, StagePage] = {
     page.kind: page
@@ -154,7 +154,7 @@ def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse
 
 def is_step_expired(participant: Participant) -> bool:
     """Return whether the step's time is over. Waiting rooms and games end by other rules."""
-    if participant_state.current_step(participant).kind in (WAITING, "game"):
+    if participant_state.current_step(participant).kind in (WAITING, GAME):
         return False
     return participant.due_at is not None and participant.due_at <= timezone.now()
 

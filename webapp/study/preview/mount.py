@@ -33,7 +33,7 @@ from webapp.study.preview import made_up_ratings, positions
 from webapp.study.preview.positions import GAME_END, KEY, OWN_PAGE, WITHOUT_PERSON, Position, Stop
 from webapp.study.preview.world import World, build_world, roll_back_everything
 from webapp.study.sessions import quiz_tries
-from webapp.study.sessions.participant_state import route
+from webapp.study.sessions.participant_state import GAME, route
 
 MOUNTED_VIEWS = {
     "take:step", "take:leave", "take:help", "take:own_data", "take:from_table",
@@ -233,7 +233,7 @@ def _neighbours(world: World, stops: Sequence[Stop]) -> tuple[str, str]:
     numbers, current = _stop_numbers(stops), (step, moment)
     previous = max((n for n in numbers if n < current), default=None)
     following = min((n for n in numbers if n > current), default=None)
-    if world.step.kind == "game" and not world.has_later_moments:
+    if world.step.kind == GAME and not world.has_later_moments:
         following = min((n for n in numbers if n[0] > step), default=None)
     if world.has_later_moments or moment < world.last_page:
         following = (step, moment + 1)

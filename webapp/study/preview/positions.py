@@ -16,7 +16,7 @@ from webapp.study.design.exits import EXITS, RATER_EXITS, ExitKind
 from webapp.study.design.stages import Design, RulesStage
 from webapp.study.models import Response, Study
 from webapp.study.participant.stage_pages import format_title
-from webapp.study.sessions.participant_state import WAITING, Step, route
+from webapp.study.sessions.participant_state import GAME, WAITING, Step, route
 from webapp.study.sessions.practice import PRACTICE
 
 KEY = "preview"  # key of the made-up participant, and of their game
@@ -102,12 +102,12 @@ def list_exit_stops(design: Design) -> list[Stop]:
 
 def moments_of(step: Step) -> Iterator[tuple[int, str]]:
     """Yield (moment, name) of the step's stops. Games have further moments between them."""
-    yield 0, _("start") if step.kind == "game" else ""
+    yield 0, _("start") if step.kind == GAME else ""
     if step.kind == WAITING:
         yield 1, _("ready to start")
     elif step.kind == PRACTICE:
         yield 1, _("at the table")
-    elif step.kind == "game":
+    elif step.kind == GAME:
         yield GAME_END, _("end of the game")
     elif isinstance(step.stage, RulesStage) and step.stage.quiz.questions:
         yield 1, _("quiz")
@@ -120,7 +120,7 @@ def path_of(step: Step, moment: int) -> str:
 
     A rating page has a path of its own, to which the path for moment 2 redirects.
     """
-    if step.kind == "game" or (step.kind == PRACTICE and moment):
+    if step.kind == GAME or (step.kind == PRACTICE and moment):
         return TABLE
     if step.kind == "rules" and moment:
         return f"{OWN_PAGE}?quiz=1"

@@ -37,7 +37,7 @@ from webapp.study.sessions import (
     slot_games,
 )
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.participant_state import WAITING, Step
+from webapp.study.sessions.participant_state import GAME, WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
 from webapp.study.sessions.questions import ItemQuestion, Sheet
 
@@ -192,12 +192,12 @@ def _make_games(world: World, condition: Condition, steps: Sequence[Step]) -> No
     if step.kind == WAITING:
         _offer_seats(world, slot)
         return
-    played_games = [s.game for s in steps[: step.index + 1] if s.kind == "game"]
+    played_games = [s.game for s in steps[: step.index + 1] if s.kind == GAME]
     if not played_games or not participant.consented_at:
         return
     people = made_up_games.seat_participants(slot, participant, played_games[-1])
     world.game = made_up_games.begin_game(slot, people)
-    if step.kind == "game":
+    if step.kind == GAME:
         own_seat, moment = slot.seats[0], position.moment
         world.has_later_moments = made_up_games.play_until(world.game, own_seat, moment)
     elif step.kind == "debriefing":
@@ -244,7 +244,7 @@ def _make_up_answer(question: ItemQuestion) -> Answer:
         return Answer(number=middle)
     if item.answer == "many":
         return Answer(choice=[first] if first else None)
-    if item.answer in ("human", "role"):
+    if item.is_guess:
         return Answer(choice=first, number=middle)
     return Answer(choice=first) if item.answer == "one" else Answer()
 

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from game.chosen_name_replacer import build_name_replacer
 from game.models import Game
-from webapp.play.page.game_course import CourseStep, lasting_facts
-from webapp.play.page.narrator import join_names
+from webapp.play.page.game_course import lasting_facts
 from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.situations import PROFILE
 from webapp.study.models import Seating, Stimulus, Unit
-from webapp.study.rating.stimuli import shown_order, slot_names, unit_dimensions
-
-
-@dataclass(frozen=True)
-class ShownLine:
-    """A line of the conversation."""
-
-    speaker: str
-    text: str
-    is_note: bool = False  # it is an event instead of a speaker's text
-    apart: str = ""  # `SpokenTurn.apart`
+from webapp.study.rating.stimuli import ShownStimulus, shown_stimuli, unit_dimensions
+from webapp.study.rating.talk_lines import ShownLine, context_lines, day_heading, whole_talk
 
 
 @dataclass(frozen=True)
@@ -62,49 +50,64 @@ class RenderedUnit:
 
 def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> RenderedUnit:
     """Render a unit for raters, in the order of an assignment's `swapped` and `rotation`."""
-    stimuli = shown_order(unit.stimuli.all(), swapped=swapped, rotation=rotation)
-    slot_stimuli = list(zip(slot_names(unit, stimuli), stimuli, strict=False))
+    stimuli = shown_stimuli(unit, swapped=swapped, rotation=rotation)
     if unit.kind == Unit.ATTENTION or unit.game is None:
-        instruction = _check_instruction(unit.expected)
-        sides = tuple(RatedText(slot, s.pk, "", instruction) for slot, s in slot_stimuli)
-        return RenderedUnit(unit.kind, (), "", sides, instruction)
+        return _render_check(unit, stimuli)
     talk = remove_withdrawn_texts(talk_of(unit.game), unit.game)
     if unit.kind == Unit.UTTERANCE:
-        turn = talk.turn_at(unit.position)
-        context_turns = talk.before(unit.position, unit.campaign.context)
-        context = _context_lines(talk, context_turns, unit.position)
-        sides = tuple(
-            RatedText(slot, s.pk, turn.speaker, _text_of(unit, s, turn), turn.apart)
-            for slot, s in slot_stimuli
-        )
-        moment = _moment_text(talk, turn)
-        return RenderedUnit(unit.kind, context, turn.speaker, sides, moment=moment)
-    speaker = talk.names[unit.seat - 1] if unit.seat else ""
+        return _render_statement(unit, stimuli, talk)
+    return _render_whole_talk(unit, stimuli, talk, unit.game)
+
+
+def _render_check(unit: Unit, stimuli: Sequence[ShownStimulus]) -> RenderedUnit:
+    """Render an attention check: the instruction takes the place of the rated text."""
+    instruction = _(
+        "This is a check that the questions are being read. Please choose {value} for every"
+        " question on this page."
+    ).format(value=unit.expected)
+    sides = tuple(RatedText(slot, s.pk, "", instruction) for slot, s in stimuli)
+    return RenderedUnit(unit.kind, (), "", sides, instruction)
+
+
+def _render_statement(
+    unit: Unit, stimuli: Sequence[ShownStimulus], talk: PublicTalk
+) -> RenderedUnit:
+    """Render the answers to one moment after the talk before it."""
+    turn = talk.turn_at(unit.position)
+    context_turns = talk.before(unit.position, unit.campaign.context)
+    context = context_lines(talk, context_turns, unit.position)
+    sides = tuple(
+        RatedText(slot, s.pk, turn.speaker, _answer_text(unit, s, turn), turn.apart)
+        for slot, s in stimuli
+    )
+    return RenderedUnit(unit.kind, context, turn.speaker, sides, moment=_moment_text(talk, turn))
+
+
+def _render_whole_talk(
+    unit: Unit, stimuli: Sequence[ShownStimulus], talk: PublicTalk, game: Game
+) -> RenderedUnit:
+    """Render a game, a player of it, or all its players to rank, after the whole talk."""
+    rated_player = talk.names[unit.seat - 1] if unit.seat else ""
     is_ranking = unit.kind == Unit.RANKING
+    sides = tuple(
+        RatedText(slot, s.pk, talk.names[s.place - 1] if is_ranking else rated_player, "")
+        for slot, s in stimuli
+    )
     return RenderedUnit(
         unit.kind,
         whole_talk(talk),
-        speaker,
-        tuple(
-            RatedText(slot, s.pk, talk.names[s.place - 1] if is_ranking else speaker, "")
-            for slot, s in slot_stimuli
-        ),
-        deeds=reveal_of(unit.game) if any(d.deeds for d in unit_dimensions(unit)) else None,
+        rated_player,
+        sides,
+        deeds=reveal_of(game) if any(d.deeds for d in unit_dimensions(unit)) else None,
         profiles=_shown_profiles(unit, talk),
     )
-
-
-def _check_instruction(expected: int | None) -> str:
-    return _(
-        "This is a check that the questions are being read. Please choose {value} for every"
-        " question on this page."
-    ).format(value=expected)
 
 
 def remove_withdrawn_texts(talk: PublicTalk, game: Game) -> PublicTalk:
     """Return the talk without the text of participants who withdrew their data.
 
-    The text itself is deleted later (`ethics.participant_erasure`).
+    The text itself is deleted later (`ethics.participant_erasure`). Raters must not see it until
+    then.
     """
     withdrawn = Seating.objects.filter(
         slot__game=game,
@@ -117,7 +120,8 @@ def remove_withdrawn_texts(talk: PublicTalk, game: Game) -> PublicTalk:
     return replace(talk, spoken=tuple(turns))
 
 
-def _text_of(unit: Unit, stimulus: Stimulus, turn: SpokenTurn) -> str:
+def _answer_text(unit: Unit, stimulus: Stimulus, turn: SpokenTurn) -> str:
+    """Return the text of a comparison system, or else what was said in the game."""
     if stimulus.place >= Stimulus.FIRST_SYSTEM:
         return system_answer_text(unit, stimulus)
     return turn.text or _("(These words were taken out.)")
@@ -134,7 +138,7 @@ def _moment_text(talk: PublicTalk, turn: SpokenTurn) -> str:
     """Return `RenderedUnit.moment`."""
     if not talk.course:
         return ""
-    return " ".join((_day_heading(turn.day), *lasting_facts(talk.course, turn.position)))
+    return " ".join((day_heading(turn.day), *lasting_facts(talk.course, turn.position)))
 
 
 def _shown_profiles(unit: Unit, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
@@ -143,98 +147,3 @@ def _shown_profiles(unit: Unit, talk: PublicTalk) -> tuple[tuple[str, str], ...]
         return ()
     seats = [unit.seat] if unit.seat else range(1, len(talk.names) + 1)
     return tuple((talk.names[seat - 1], talk.profiles[seat - 1]) for seat in seats)
-
-
-def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
-    """Return the whole talk with its events, for pages that rate a player or a game."""
-    return (
-        _context_lines(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk)
-    )
-
-
-def _talk_and_votes(talk: PublicTalk) -> tuple[ShownLine, ...]:
-    """Return the turns of a game of one day, and then its votes."""
-    votes = []
-    for voter, target in talk.votes:
-        text = _("votes for {name}.").format(name=target) if target else _("votes for nobody.")
-        votes.append(ShownLine(voter, text, is_note=True))
-    return (*_turn_lines(talk.spoken), *votes)
-
-
-def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
-    """Yield the whole talk under headings for days, or for rounds if there is only one day."""
-    has_days = len({turn.day for turn in talk.spoken}) > 1
-    phases = list(dict.fromkeys(turn.phase for turn in talk.spoken))
-    last_heading = ""
-    for phase, group in groupby(talk.spoken, lambda turn: turn.phase):
-        turns = list(group)
-        if has_days:
-            heading = _day_heading(turns[0].day)
-        else:
-            heading = _("Round {number}.").format(number=phases.index(phase) + 1)
-        if heading != last_heading and (has_days or len(phases) > 1):
-            yield ShownLine("", heading, is_note=True)
-            last_heading = heading
-        yield from _turn_lines(turns)
-
-
-def _context_lines(
-    talk: PublicTalk, turns: Sequence[SpokenTurn], end: int
-) -> tuple[ShownLine, ...]:
-    """Return the turns, and the events before and between them, under headings for days.
-
-    The lines end before the position `end`.
-    """
-    if not talk.course or not turns:
-        return tuple(_turn_lines(turns))
-    earlier_positions = (t.position for t in talk.spoken if t.position < turns[0].position)
-    start = max(earlier_positions, default=0) + 1
-    steps = [step for step in talk.course if start <= step.position < end]
-    rows: list[SpokenTurn | CourseStep] = sorted([*turns, *steps], key=lambda row: row.position)
-    last_day = -1
-    lines: list[ShownLine] = []
-    for day, day_rows in groupby(rows, lambda row: row.day):
-        if day > last_day:
-            last_day = day
-            lines.append(ShownLine("", _day_heading(day), is_note=True))
-        for _is_turn, group in groupby(day_rows, lambda row: isinstance(row, SpokenTurn)):
-            rows_of_kind = list(group)
-            lines += _turn_lines([row for row in rows_of_kind if isinstance(row, SpokenTurn)])
-            lines += [_event_line(talk, row) for row in rows_of_kind if isinstance(row, CourseStep)]
-    return tuple(lines)
-
-
-def _day_heading(number: int) -> str:
-    return _("Day {number}.").format(number=number)
-
-
-def _turn_lines(turns: Iterable[SpokenTurn]) -> Iterator[ShownLine]:
-    """Yield turns as lines. Consecutive silent passes share one line."""
-    for is_silent_pass, group in groupby(turns, lambda turn: turn.is_silent_pass):
-        if not is_silent_pass:
-            yield from map(_turn_line, group)
-            continue
-        speakers = list(dict.fromkeys(turn.speaker for turn in group))
-        text = ngettext("{names} says nothing.", "{names} say nothing.", len(speakers))
-        yield ShownLine("", text.format(names=join_names(speakers)), is_note=True)
-
-
-def _turn_line(turn: SpokenTurn) -> ShownLine:
-    if turn.is_silent:
-        return ShownLine(turn.speaker, _("says nothing."), is_note=True)
-    if turn.is_removed:
-        return ShownLine(turn.speaker, _("said something that was taken out."), is_note=True)
-    return ShownLine(turn.speaker, turn.text, apart=turn.apart)
-
-
-def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
-    """Return an event as a line. A ballot lists the votes: "The vote: Dot and Eli for Fay."."""
-    if step.votes is None:
-        return ShownLine("", step.text, is_note=True)
-    vote_texts = []
-    for target, voters in step.votes.items():
-        text = _("{voters} for {name}") if target else _("{voters} for nobody")
-        name = talk.names[target - 1] if target else ""
-        voter_names = join_names([talk.names[voter - 1] for voter in voters])
-        vote_texts.append(text.format(voters=voter_names, name=name))
-    return ShownLine("", f"{step.text}: {'; '.join(vote_texts)}.", is_note=True)

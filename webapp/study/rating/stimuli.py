@@ -6,16 +6,16 @@ right, "c" next. In a ranking it is the seat ("s3"). The name of a field is slot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.models import Assignment, Campaign, Stimulus, Unit
 
-ANSWER_SLOTS = ("a", "b", "c", "d", "e", "f")  # The slots in the order shown.
+ANSWER_SLOTS = ("a", "b", "c", "d", "e", "f")  # the slots of texts, in the order of the page
 
 
 def first_place(campaign: Campaign) -> int:
@@ -34,25 +34,31 @@ def system_answers(**lookups: Any) -> QuerySet[Stimulus]:
     return rows.filter(**lookups)
 
 
-def shown_order(
-    stimuli: Iterable[Stimulus], *, swapped: bool = False, rotation: int = 0
-) -> list[Stimulus]:
-    """Return a unit's stimuli in the order of the page (fields of `Assignment`)."""
-    ordered = sorted(stimuli, key=lambda stimulus: stimulus.place)
-    rotated = [*ordered[rotation:], *ordered[:rotation]]
-    return rotated[::-1] if swapped else rotated
+class ShownStimulus(NamedTuple):
+    """A stimulus with its slot on the page."""
+
+    slot: str
+    stimulus: Stimulus
+
+
+def shown_stimuli(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> list[ShownStimulus]:
+    """Return a unit's stimuli in the order of the page (fields of `Assignment`).
+
+    A campaign may have more answers to a moment than ANSWER_SLOTS until it opens (`rating_plan`).
+    The researcher's page of a unit then shows the first ones.
+    """
+    ordered = sorted(unit.stimuli.all(), key=lambda stimulus: stimulus.place)
+    stimuli = [*ordered[rotation:], *ordered[:rotation]]
+    if swapped:
+        stimuli.reverse()
+    if unit.kind == Unit.RANKING:
+        return [ShownStimulus(f"s{stimulus.place}", stimulus) for stimulus in stimuli]
+    return list(map(ShownStimulus, ANSWER_SLOTS, stimuli))
 
 
 def unit_dimensions(unit: Unit) -> tuple[Dimension, ...]:
     """Return the dimensions on which a unit is rated, in order."""
     return Instrument.from_json(unit.campaign.instrument).dimensions_of(unit.kind, unit.situations)
-
-
-def slot_names(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
-    """Return the slot of each of a unit's stimuli, which are in the order of the page."""
-    if unit.kind == Unit.RANKING:
-        return [f"s{stimulus.place}" for stimulus in stimuli]
-    return list(ANSWER_SLOTS[: len(stimuli)])
 
 
 @dataclass(frozen=True)
@@ -71,14 +77,11 @@ def build_fields(assignment: Assignment) -> dict[str, RatingField]:
     Questions that show true roles come last, so that raters answer the others without them.
     """
     unit = assignment.unit
-    stimuli = shown_order(
-        unit.stimuli.all(), swapped=assignment.swapped, rotation=assignment.rotation
-    )
-    slot_stimuli = list(zip(slot_names(unit, stimuli), stimuli, strict=False))
+    stimuli = shown_stimuli(unit, swapped=assignment.swapped, rotation=assignment.rotation)
     return {
         (name := f"{slot}/{dimension.key}"): RatingField(name, slot, stimulus.pk, dimension)
         for dimension in sorted(unit_dimensions(unit), key=lambda dimension: dimension.deeds)
-        for slot, stimulus in slot_stimuli
+        for slot, stimulus in stimuli
     }
 
 

@@ -19,6 +19,7 @@ from webapp.study.results.figures import Drawing
 from webapp.study.results.paper_figures import radar_figure
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.published_cells import Conditions, printed_figure
+from webapp.study.results.published_means import paper_name, table_key
 from webapp.study.results.result_table import DASH, ResultTable, select_stats
 from webapp.study.results.text_distances import distance_table, text_distances
 from webapp.study.results.word_clouds import word_clouds
@@ -28,19 +29,22 @@ SCORED_CRITERIA = {criterion.key for criterion in CRITERIA}  # other figures cou
 
 
 def experiment_paper_tables(
-    study: Study, records: Conditions, baseline: str
+    study: Study, conditions: Conditions, baseline: str
 ) -> tuple[list[ResultTable], dict[str, Drawing]]:
-    """Return every table that is defined for the experiment, and its figures by table key.
+    """Return every table that is defined for the experiment, and drawings of some of them.
+
+    The drawings are by key (`ResultTable.figure`). `paper_figures` has those of the other tables.
 
     Args:
-        records: The games that count, by condition (`game_records.records_by_condition`).
+        conditions: Name -> games that count (`game_records.records_by_condition`).
+        baseline: The name of the condition that the others are compared with.
     """
-    distances = text_distances(records)
+    distances = text_distances(conditions)
     tables = [distance_table(distances)] if distances else []
-    word_tables, word_figures = word_clouds(records)
-    score_tables, score_figures = judge_tables(study, baseline)
-    tables += [*word_tables, *paper_tables(records, baseline), *score_tables]
-    return tables + rating_tables(study), {**word_figures, **score_figures}
+    word_tables, word_drawings = word_clouds(conditions)
+    score_tables, score_drawings = judge_tables(study, baseline)
+    tables += [*word_tables, *paper_tables(conditions, baseline), *score_tables]
+    return tables + rating_tables(study), {**word_drawings, **score_drawings}
 
 
 def rating_tables(study: Study) -> list[ResultTable]:
@@ -50,6 +54,7 @@ def rating_tables(study: Study) -> list[ResultTable]:
     tables: dict[str, ResultTable] = {}
     for campaign in rating_campaigns(study).filter(state=Campaign.CLOSED):
         if table := _rating_table(campaign, condition_by_code):
+            # Several campaigns can have one questionnaire, and pages link to tables by key.
             if table.key in tables:
                 table.key = f"{table.key}-{campaign.code}"
             tables[table.key] = table
@@ -57,13 +62,20 @@ def rating_tables(study: Study) -> list[ResultTable]:
 
 
 def _rating_table(campaign: Campaign, condition_by_code: Mapping[str, str]) -> ResultTable | None:
-    """Return means by item and condition, beside those of a paper with the questionnaire."""
+    """Return means by item and condition, beside those of a paper with the questionnaire.
+
+    Args:
+        condition_by_code: Code of a game that counts -> its condition.
+
+    Returns: None if no game that counts has a rating.
+    """
     # Imported here because it loads pandas, which most reports do not need.
     from webapp.statistics.rating_results import compute_statistics
 
     instrument = Instrument.from_json(campaign.instrument)
     marks = [mark for mark in read_marks(campaign) if mark.game in condition_by_code]
     if campaign.choice["compare"] == compared_conditions.COMPARE_GAMES:
+        # Such a campaign has conditions of its own. The tables compare those of the experiment.
         marks = [replace(mark, condition=condition_by_code[mark.game]) for mark in marks]
     if not any(mark.value is not None for mark in marks):
         return None
@@ -72,9 +84,8 @@ def _rating_table(campaign: Campaign, condition_by_code: Mapping[str, str]) -> R
     table = means_table(results, published)
     table.key, table.title = "ratings", f"{campaign.name}: ratings by people"
     if published:
-        paper, number = published["paper"].partition(" (")[0], published["table"].split()[-1]
-        table.key = f"table-{paper}-{number}".lower()
-        table.title += f" ({paper}, {published['table']})"
+        table.key = table_key(published)
+        table.title += f" ({paper_name(published)}, {published['table']})"
     games = f"{len({mark.game for mark in marks})} of {len(condition_by_code)}"
     table.note(
         f"Ratings by people in the study {campaign.study.code}, of {games} games. Tests and"
@@ -84,18 +95,21 @@ def _rating_table(campaign: Campaign, condition_by_code: Mapping[str, str]) -> R
 
 
 def judge_tables(study: Study, baseline: str) -> tuple[list[ResultTable], dict[str, Drawing]]:
-    """Return a table and a figure for each judge that has scored games. Judges are not pooled."""
+    """Return a table, and a drawing by key, for each judge that has scored games.
+
+    Judges are not pooled. The drawing is missing if `_relative_scores` has no values for it.
+    """
     judges = Judge.objects.filter(campaign__study=study).select_related("campaign")
     tables: list[ResultTable] = []
-    figures: dict[str, Drawing] = {}
+    drawings: dict[str, Drawing] = {}
     for judge in (judge for judge in judges if judge.scores.exists()):
         scores = score_figures(judge)
         tables.append(_judge_table(judge, scores))
         if spokes := _relative_scores(scores, baseline):
             title = f"Scores over those of {baseline} (Humanized, Figure 6)"
             key = tables[-1].figure = f"{tables[-1].key}-figure"
-            figures[key] = partial(radar_figure, key, title, spokes, baseline)
-    return tables, figures
+            drawings[key] = partial(radar_figure, key, title, spokes, baseline)
+    return tables, drawings
 
 
 def _relative_scores(
@@ -103,13 +117,15 @@ def _relative_scores(
 ) -> dict[str, dict[str, float]]:
     """Return condition -> criterion -> its mean score divided by the baseline's.
 
-    It is {} with fewer than MIN_RADAR_SPOKES criteria that are defined in all conditions.
+    Only criteria count whose mean is defined and not 0 in each of their conditions, the baseline
+    among them. It is {} with fewer than MIN_RADAR_SPOKES of these, or if they have different
+    conditions: a spoke of the radar needs a value of every condition.
     """
     means = {
         item["label"]: {row["condition"]: row["mean"]["value"] for row in item["conditions"]}
         for item in scores
     }
-    complete = {k: row for k, row in means.items() if all(row.values()) and row.get(baseline)}
+    complete = {label: row for label, row in means.items() if all(row.values()) and baseline in row}
     conditions = dict.fromkeys(name for row in complete.values() for name in row)
     have_all = all(set(row) == set(conditions) for row in complete.values())
     if len(complete) < MIN_RADAR_SPOKES or not have_all:
@@ -121,6 +137,7 @@ def _relative_scores(
 
 
 def _judge_table(judge: Judge, scores: Sequence[Mapping[str, Any]]) -> ResultTable:
+    """Return a judge's scores by criterion and condition (`concordance.score_figures`)."""
     title = f"{judge.pseudonym}: {judge.name} ({judge.model}; Humanized, Table 8)"
     head = ("Criterion", "Condition", "Games", "Mean", "SD", "95% CI", "Published")
     table = ResultTable(title, head, 2, key=f"judge-{judge.pseudonym}")

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from webapp.measures import outcomes
+from webapp.measures import outcomes, polls
 from webapp.measures.figure import Figure as Measured
 from webapp.study.results.figure_rendering import INK
 from webapp.study.results.figures import (
@@ -27,15 +27,13 @@ from webapp.study.results.figures import (
 from webapp.study.results.helmsman_tables import LEAD_BY_ROLE, lead_by_role
 from webapp.study.results.opinion_tables import SUBJECTS, Opinions, opinions_by_condition
 from webapp.study.results.paper_tables import (
+    VOTES_BETWEEN_ROLES,
+    VOTES_BY_ROLE,
     WINS_BY_SYSTEM,
     WINS_BY_TEAM,
-    printed_win,
-    straw_polls_by_condition,
-    votes_between_roles,
 )
-from webapp.study.results.published_cells import Conditions
+from webapp.study.results.published_cells import Conditions, printed_win
 
-RADAR, HEAT_MAP = "votes-by-role", "votes-between-roles"
 MAX_PANELS = 6  # conditions drawn; the table has all
 PANEL_COLUMNS = 3
 DARK_CELL_PERCENT = 55  # cells above it have white text
@@ -49,13 +47,15 @@ LINE_STYLES = (
 def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
     """Return key -> SVG of every figure that is defined for the conditions."""
     played = {name: games for name, games in conditions.items() if games}
-    shares = {name: votes.shares for name, votes in straw_polls_by_condition(played).items()}
+    shares = {name: votes.shares for name, votes in polls.votes_by_condition(played).items()}
     figures = {}
     if shares and len({tuple(row) for row in shares.values()}) == 1:
         title = "Straw polls by role, each condition over the baseline"
-        figures[RADAR] = radar_figure(RADAR, title, shares, baseline, is_percent=True)
-        votes = {name: votes_between_roles(played[name]) for name in shares}
-        figures[HEAT_MAP] = _heat_map_figure(votes)
+        figures[VOTES_BY_ROLE] = radar_figure(
+            VOTES_BY_ROLE, title, shares, baseline, is_percent=True
+        )
+        votes = {name: polls.votes_between_roles(played[name]) for name in shares}
+        figures[VOTES_BETWEEN_ROLES] = _heat_map_figure(votes)
     for subject, (key, title, _help, digits) in SUBJECTS.items():
         if opinions := opinions_by_condition(played, subject):
             figures[key] = _opinion_figure(key, title, subject, opinions, digits)
@@ -187,7 +187,7 @@ def _heat_map_figure(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> 
         for voter, row in table.items()
     )
     title = "Straw polls: which role votes for which"
-    return draw_svg(lambda: _draw_heat_map(votes), votes, HEAT_MAP, title, description)
+    return draw_svg(lambda: _draw_heat_map(votes), votes, VOTES_BETWEEN_ROLES, title, description)
 
 
 def _draw_heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Figure:

@@ -1,20 +1,19 @@
 """The papers' tables of an experiment's games, with the published figures beside ours.
 
-Each function named *_table returns None if the table is not defined for any of the conditions. The
-formulas are those of `webapp.measures`.
+Functions whose result may be None return it if the table is not defined for any of the conditions.
+`webapp.measures` has the formulas.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from webapp.lab.stored_games import remove_digest
 from webapp.measures import contradictions, inducement, outcomes, polls
 from webapp.measures.figure import Figure
-from webapp.measures.game_record import BELIEF, FAVOR, NotDefined
+from webapp.measures.game_record import BELIEF, FAVOR, have_one_statement
 from webapp.study.results.board_tables import board_table
 from webapp.study.results.helmsman_tables import (
     leadership_role_table,
@@ -25,24 +24,25 @@ from webapp.study.results.opinion_tables import opinion_table
 from webapp.study.results.published_cells import (
     OTHER_MODEL,
     Conditions,
-    Games,
     add_published_row,
     printed_figure,
+    printed_win,
     value_cell,
 )
 from webapp.study.results.result_table import DASH, Cell, ResultTable
 
 # Keys of figures that `paper_figures` draws.
+VOTES_BY_ROLE, VOTES_BETWEEN_ROLES = "votes-by-role", "votes-between-roles"
 WINS_BY_TEAM, WINS_BY_SYSTEM = "wins-by-team", "wins-by-system"
-PAPERS_DIVISOR = next(iter(polls.DIVISORS))  # it reproduces the published Table 5
-PUBLISHED_TEAMS = {"village": "Villager"}  # ours -> the papers', where they differ
+PUBLISHED_TEAMS = {"village": "Villager"}  # our key -> the papers' name, where they differ
 
 
 def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
     """Return every table that is defined for one condition or more.
 
     Args:
-        conditions: Name -> games that count, all of one ruleset.
+        conditions: Name -> games that count, all of one ruleset. Those without games are ignored.
+        baseline: The name of the condition that the others are compared with.
     """
     builders = (
         variation_table,
@@ -62,19 +62,18 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
         contradiction_table,
     )
     conditions_with_games = {name: games for name, games in conditions.items() if games}
-    if have_one_statement(conditions_with_games):  # they have no votes, actions or wins
+    # Games of one statement have no votes, actions or wins.
+    if have_one_statement(chain.from_iterable(conditions_with_games.values())):
         return [statement_table(conditions_with_games)]
     return [table for build in builders if (table := build(conditions_with_games)) is not None]
 
 
-def have_one_statement(conditions: Conditions) -> bool:
-    """Return whether every game has one statement (the persona experiment, Humanized 3.1)."""
-    counts = {len(game.statements) for games in conditions.values() for game in games}
-    return counts == {1}
-
-
 def statement_table(conditions: Conditions) -> ResultTable:
-    """Return the statement of each condition's first game (Humanized, Table 2)."""
+    """Return the statement of each condition's first game (Humanized, Table 2).
+
+    Args:
+        conditions: With games of one statement.
+    """
     title = "A statement of each persona (Humanized, Table 2)"
     table = ResultTable(title, ("Condition", "Persona", "Statement"), 3, key="table-humanized-2")
     for name, (first, *_rest) in conditions.items():
@@ -85,34 +84,25 @@ def statement_table(conditions: Conditions) -> ResultTable:
     return table
 
 
-def straw_polls_by_condition(conditions: Conditions) -> dict[str, polls.VotesByRole]:
-    """Return condition -> its straw polls by role, without conditions that have none."""
-    votes = {}
-    for name, games in conditions.items():
-        try:
-            votes[name] = polls.votes_by_role(games)
-        except NotDefined:
-            continue
-    return votes
-
-
 def variation_table(conditions: Conditions) -> ResultTable | None:
     """Return the judgement variation by condition (Humanized, Table 5)."""
-    votes = straw_polls_by_condition(conditions)
-    head = ("Condition", "Polls", "1 / SD (divisor R*)", "95% CI", "1 / SD (divisor R* - 1)",
-            "Published")  # fmt: skip
+    votes = polls.votes_by_condition(conditions)
+    values = ("1 / SD (divisor R*)", "95% CI", "1 / SD (divisor R* - 1)")
+    head = ("Condition", "Polls", *values, "Published")
     table = ResultTable("Judgement variation (Humanized, Table 5)", head, key="table-humanized-5")
     table.help = (
         "How evenly straw polls are spread over the R* units of the deck: higher is more even. SD:"
         " of the units' shares. Published: with the divisor R*."
     )
     for name, by_role in votes.items():
-        variations = (polls.judgement_variation(by_role, v) for v in polls.DIVISORS)
-        cells = [value_cell(table, variation, 3) for variation in variations]
-        interval = polls.variation_interval(conditions[name], PAPERS_DIVISOR)
-        cells.insert(1, Cell("{:.2f} to {:.2f}".format(*interval) if interval else DASH))
+        by_table, by_algorithm = (
+            value_cell(table, polls.judgement_variation(by_role, divisor), 3)
+            for divisor in (polls.TABLE_DIVISOR, polls.ALGORITHM_DIVISOR)
+        )
+        ends = polls.variation_interval(conditions[name], polls.TABLE_DIVISOR)
+        interval = Cell("{:.2f} to {:.2f}".format(*ends) if ends else DASH)
         printed = printed_figure("humanized", "Table 5", polls.VARIATION, column=name)
-        table.add(name, by_role.poll_count, *cells, printed or DASH)
+        table.add(name, by_role.poll_count, by_table, interval, by_algorithm, printed or DASH)
     table.note(
         "CI: of the first value, by a jackknife over games; none below three games. With few games"
         " chance makes shares uneven and the value low: compare only conditions with as many games."
@@ -123,51 +113,38 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
 
 def vote_share_table(conditions: Conditions) -> ResultTable | None:
     """Return the share of each unit ("villager 2") of the straw polls (Humanized, Table 6)."""
-    votes = straw_polls_by_condition(conditions)
+    votes = polls.votes_by_condition(conditions)
     shares = {name: polls.share_figures(by_role) for name, by_role in votes.items()}
     units = list(dict.fromkeys(unit for row in shares.values() for unit in row))
     title = "Straw polls by role, per cent (Humanized, Table 6)"
-    table = ResultTable(title, ("Unit", *shares), key="table-humanized-6", figure="votes-by-role")
+    table = ResultTable(title, ("Unit", *shares), key="table-humanized-6", figure=VOTES_BY_ROLE)
     table.help = "Votes for a role that several players hold are split equally over its units."
     for unit in units:
-        table.add(unit, *(value_cell(table, row[unit]) if unit in row else DASH
-                          for row in shares.values()))  # fmt: skip
-        paper_unit = unit.replace(" ", "")
-        add_published_row(table, unit, [
+        rows = shares.values()
+        table.add(unit, *(value_cell(table, r[unit]) if unit in r else DASH for r in rows))
+        paper_unit = unit.replace(" ", "")  # "villager 2" is "Villager2" in the paper
+        printed = [
             printed_figure("humanized", "Table 6", polls.SHARE, paper_unit, name, polls.OF_ALL)
             for name in shares
-        ])  # fmt: skip
+        ]
+        add_published_row(table, unit, printed)
     table.note(OTHER_MODEL, *(f"{name}: {v.poll_count} polls." for name, v in votes.items()))
     return table if votes else None
 
 
-def votes_between_roles(games: Games) -> dict[str, dict[str, float]]:
-    """Return voter's role -> target's role -> per cent of the straw polls of that role."""
-    votes = [
-        (game.roles[voter], game.roles.get(target or 0))
-        for game in games
-        for poll in game.polls
-        for voter, target in poll.votes.items()
-    ]
-    counts, polls_by_role = Counter(votes), Counter(voter for voter, _target in votes)
-    return {
-        voter: {role: 100 * counts[voter, role] / polls_by_role[voter] for role in polls_by_role}
-        for voter in sorted(polls_by_role)
-    }
-
-
 def votes_between_roles_table(conditions: Conditions) -> ResultTable | None:
-    """Return the table of `votes_between_roles` by condition."""
+    """Return the table of `polls.votes_between_roles` by condition."""
     votes = {
-        name: votes_between_roles(conditions[name]) for name in straw_polls_by_condition(conditions)
+        name: polls.votes_between_roles(conditions[name])
+        for name in polls.votes_by_condition(conditions)
     }
     roles = sorted({role for row in votes.values() for role in row})
     title = "Straw polls: which role votes for which, per cent of the voter's role"
-    table = ResultTable(title, ("Condition", "Voter", *roles), 2, key="votes-between-roles",
-                        folded=True, figure="votes-between-roles")  # fmt: skip
+    head, key = ("Condition", "Voter", *roles), VOTES_BETWEEN_ROLES
+    table = ResultTable(title, head, 2, key=key, folded=True, figure=key)
     for name, row in votes.items():
-        for voter, per_cents in row.items():
-            table.add(name, voter, *(f"{per_cents.get(role, 0.0):.1f}" for role in roles))
+        for voter_role, per_cents in row.items():
+            table.add(name, voter_role, *(f"{per_cents.get(role, 0.0):.1f}" for role in roles))
     return table if votes else None
 
 
@@ -175,41 +152,44 @@ def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | Non
     """Return the straw polls that would let each team win, per cent (Humanized, Table 7)."""
     shares = {
         name: polls.team_shares(votes)
-        for name, votes in straw_polls_by_condition(conditions).items()
+        for name, votes in polls.votes_by_condition(conditions).items()
         if votes.exile_wins
     }
     if not shares:
         return None
     title = "Straw polls for roles whose exile lets a team win, per cent (Humanized, Table 7)"
     table = ResultTable(title, ("Team", "Random", *shares), key="table-humanized-7")
-    values = {name: {team: figures[polls.CALLED_WIN_RATE] for team, figures in row.items()}
-              for name, row in shares.items()}  # fmt: skip
+    values = {
+        name: {team: figures[polls.CALLED_WIN_RATE] for team, figures in row.items()}
+        for name, row in shares.items()
+    }
     first = next(iter(shares.values()))
     chances = {team: row[polls.RANDOM] for team, row in first.items()}
     _add_marked_rows(table, values, chances, baseline)
     for team in chances:
         paper_team = PUBLISHED_TEAMS.get(team, team)
-        add_published_row(table, team, [
+        printed = [
             printed_figure("humanized", "Table 7", polls.TEAM_SHARE, paper_team, name)
             for name in ("Random", *shares)
-        ])  # fmt: skip
+        ]
+        add_published_row(table, team, printed)
     table.note(OTHER_MODEL)
     return table
 
 
 def exile_win_table(conditions: Conditions, baseline: str) -> ResultTable | None:
-    """Return wins of the teams by exile, in per cent, beside those of a random exile."""
+    """Return the games that each team won, in per cent, beside those won by a random exile.
+
+    Only conditions count in whose games one exile decides.
+    """
     one_exile = {n: games for n, games in conditions.items() if games[0].exile_wins}
     if not one_exile:
         return None
     title = "Games won, per cent (Humanized, Table 7, by who was out)"
-    table = ResultTable(title, ("Team", "Random", *one_exile), key="table-humanized-7-wins",
-                        figure=WINS_BY_TEAM)  # fmt: skip
+    head, key = ("Team", "Random", *one_exile), "table-humanized-7-wins"
+    table = ResultTable(title, head, key=key, figure=WINS_BY_TEAM)
     values = {
-        name: {
-            team: replace(figure, value=100 * (figure.value or 0))
-            for team, figure in outcomes.wins_by_team(games).items()
-        }
+        name: {team: share.as_percentage() for team, share in outcomes.wins_by_team(games).items()}
         for name, games in one_exile.items()
     }
     game = next(iter(one_exile.values()))[0]
@@ -238,12 +218,10 @@ def _add_marked_rows(
     for team, chance in chances.items():
         cells = [value_cell(table, chance)]
         reference = values.get(baseline, {}).get(team)
-        base = reference.value if reference else None
-        for name, row in values.items():
+        reference_value = reference.value if reference else None
+        for row in values.values():  # the baseline never has an arrow: it differs by 0
             figure = row.get(team) or Figure("win", "", None, 0, "", "the team does not play")
-            is_compared = base is not None and figure.value is not None and name != baseline
-            mark = polls.arrow(figure.value or 0, base or 0) if is_compared else ""
-            cells.append(value_cell(table, figure, mark=mark))
+            cells.append(value_cell(table, figure, mark=polls.arrow(figure.value, reference_value)))
         table.add(team, *cells)
     if baseline in values:
         table.note(
@@ -253,15 +231,18 @@ def _add_marked_rows(
 
 
 def system_win_table(conditions: Conditions) -> ResultTable | None:
-    """Return wins by system and role, in per cent (Impressions, Tables 5 and 6)."""
+    """Return wins by system and role, in per cent (Impressions, Tables 5 and 6).
+
+    It takes two systems or more, and games of one ruleset.
+    """
     games = [game for row in conditions.values() for game in row]
     wins = outcomes.wins_by_system(games)
     if len(wins) < 2 or len({game.ruleset for game in games}) > 1:
         return None
     roles = sorted({role for row in wins.values() for role in row})
     title = "Games won by system and role, per cent (Impressions, Tables 5 and 6)"
-    table = ResultTable(title, ("System", *roles), key="table-impressions-5",
-                        figure=WINS_BY_SYSTEM)  # fmt: skip
+    head, key = ("System", *roles), "table-impressions-5"
+    table = ResultTable(title, head, key=key, figure=WINS_BY_SYSTEM)
     for system, row in wins.items():
         table.add(system, *(_win_text(row[role]) if role in row else DASH for role in roles))
         add_published_row(table, system, [printed_win(system, role) for role in roles])
@@ -273,24 +254,22 @@ def system_win_table(conditions: Conditions) -> ResultTable | None:
     return table
 
 
-def printed_win(system: str, role: str) -> str:
-    """Return the published percentage of games that the system won in the role, or ""."""
-    return printed_figure("impressions", "Table 5", outcomes.SYSTEM_WIN, system, role) or (
-        printed_figure("impressions", "Table 6", outcomes.SYSTEM_WIN, system, role)
-    )
-
-
 def _win_text(figure: Figure) -> str:
-    """Return per cent, games and interval, such as "40.0 (10; 12 to 74)"."""
-    low, high = figure.interval or (0.0, 100.0)
+    """Return per cent, games and interval, such as "40.0 (10; 12 to 74)".
+
+    Args:
+        figure: Of `outcomes.share_of_games`.
+    """
+    assert figure.interval is not None
+    low, high = figure.interval
     return f"{figure.value:.1f} ({figure.n}; {low:.0f} to {high:.0f})"
 
 
 def inducement_table(conditions: Conditions) -> ResultTable | None:
     """Return attempts to win votes and their success (Impressions, section 8)."""
     title = "Vote inducing (Impressions, section 8)"
-    head = ("Condition", "Role and manner", "Attempts", "Exiled that day", "Agents pressing",
-            "Margin to the next")  # fmt: skip
+    counted, averaged = ("Attempts", "Exiled that day"), ("Agents pressing", "Margin to the next")
+    head = ("Condition", "Role and manner", *counted, *averaged)
     table = ResultTable(title, head, 2, key="table-impressions-8")
     for name, games in conditions.items():
         for key, row in inducement.inducement_figures(games).items():
@@ -298,8 +277,9 @@ def inducement_table(conditions: Conditions) -> ResultTable | None:
             means = (row["agents pressing the target"], row["margin to the next"])
             table.add(name, key, *counts, *(value_cell(table, mean) for mean in means))
         for callers, figure in inducement.success_by_callers(games).items():
-            share = f"{(figure.value or 0) * figure.n:.0f}"
-            table.add(name, f"targets pressed by {callers}", figure.n, share, DASH, DASH)
+            assert figure.value is not None  # only numbers of callers with targets are listed
+            exile_count = f"{figure.value * figure.n:.0f}"
+            table.add(name, f"targets pressed by {callers}", figure.n, exile_count, DASH, DASH)
     table.note(
         "Published: Possessed, five seats, day 1: 11 of 15; Werewolf, thirteen seats: 2 of 27."
     )

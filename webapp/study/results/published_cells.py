@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from webapp.lab.published import PUBLISHED
+from webapp.measures import outcomes
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.result_table import DASH, Cell, ResultTable
@@ -24,7 +25,7 @@ def value_cell(table: ResultTable, figure: Figure, digits: int = 2, mark: str = 
     An undefined value is a dash, and its reason is added to the table's notes.
     """
     if figure.value is None:
-        table.note(f"{figure.metric.replace('_', ' ')}: {figure.why}.")
+        table.note(f"{figure.metric.replace('_', ' ')}: {figure.reason}.")
         return Cell(DASH)
     return Cell(f"{figure.value:.{digits}f}{mark and f' {mark}'}")
 
@@ -51,3 +52,10 @@ def printed_figure(
         ):
             return f"{cell.value:g}{'?' if cell.doubt else ''}"
     return ""
+
+
+def printed_win(system: str, role: str) -> str:
+    """Return the published percentage of games that the system won in the role, or ""."""
+    return printed_figure("impressions", "Table 5", outcomes.SYSTEM_WIN, system, role) or (
+        printed_figure("impressions", "Table 6", outcomes.SYSTEM_WIN, system, role)
+    )

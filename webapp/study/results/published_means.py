@@ -16,8 +16,8 @@ from webapp.lab.published import PUBLISHED
 class PublishedMeans(TypedDict):
     """A paper's table of means, with the facts about it."""
 
-    paper: str
-    table: str
+    paper: str  # its name, and its title in parentheses
+    table: str  # such as "Table 7"
     judged_by: str  # "people" | "language model" | "not stated"
     scale: tuple[int, int]
     ranks: bool  # mean ranks: raters ordered all players of a game, `scale[1]` is the first
@@ -36,6 +36,16 @@ GUARDED_ITEMS = ("individuality", "naturalness", "interest", "deceiving", "closi
 CONTEST_ITEMS = ("expression", "context", "coherency", "action", "diversity", "teamplay")
 EXPERIENCE_ITEMS = ("engagement", "wonder", "attraction")
 EXPERIENCE_METHODS = ("Baseline", "B5P", "Favor", "Strategy", "Full")
+
+
+def paper_name(published: PublishedMeans) -> str:
+    """Return the paper's name without its title, such as "Guarded"."""
+    return published["paper"].partition(" (")[0]
+
+
+def table_key(published: PublishedMeans) -> str:
+    """Return the key of our table of the same means, such as "table-guarded-7"."""
+    return f"table-{paper_name(published)}-{published['table'].removeprefix('Table ')}".lower()
 
 
 def _read_means(

@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from agents import model_catalog
 from agents.decision import BackendError
 from game.models import Game
 from webapp.measures.figure import Figure, mean_over_games
-from webapp.measures.game_record import GameRecord
+from webapp.measures.game_record import GameRecord, have_one_statement
 from webapp.measures.text_distance import (
     DEVIATION,
     DISTANCE,
@@ -28,7 +29,6 @@ from webapp.measures.text_distance import (
 )
 from webapp.study.models import TextEmbedding
 from webapp.study.results.experiment_facts import embedding_settings
-from webapp.study.results.paper_tables import have_one_statement
 from webapp.study.results.published_cells import Conditions, Games, printed_figure
 from webapp.study.results.result_table import DASH, ResultTable
 
@@ -69,7 +69,7 @@ def text_distances(conditions: Conditions) -> Distances | None:
     if (settings := embedding_settings()) is None:
         return None
     with_games = {name: games for name, games in conditions.items() if games}
-    is_of_openings = have_one_statement(with_games)
+    is_of_openings = have_one_statement(chain.from_iterable(with_games.values()))
     measure = _statement_distances if is_of_openings else _game_distances
     figures, notes = {}, []
     for name, games in with_games.items():
@@ -104,8 +104,8 @@ def _statement_distances(games: Games, settings: model_catalog.ModelSettings) ->
     mean, deviation, reason = None, None, "fewer than two statements have text"
     if len(nonempty) >= 2:
         (mean, deviation), reason = mean_and_deviation(stored_vectors(settings, nonempty)), ""
-    left_out = {"empty statements": len(texts) - len(nonempty)}
-    facts = (len(nonempty), "statements", reason, left_out)
+    omitted = {"empty statements": len(texts) - len(nonempty)}
+    facts = (len(nonempty), "statements", reason, omitted)
     distance = Figure(DISTANCE, settings.model, mean, *facts)
     return {1: (distance, Figure(DEVIATION, settings.model, deviation, *facts))}
 
@@ -126,7 +126,7 @@ def distance_table(distances: Distances) -> ResultTable:
             mean = pair[0]
             cells = [DASH if figure.value is None else f"{figure.value:.3f}" for figure in pair]
             if mean.value is None:
-                table.note(f"{name}: {mean.why}.")
+                table.note(f"{name}: {mean.reason}.")
             if distances.is_of_openings:
                 printed = [
                     _published_text("Table 1", figure.metric, name, "", figure.variant)

@@ -87,7 +87,7 @@ def find_answer_error(item: Item, answer: Answer) -> str:
     if length > item.longest:
         limit_text = _("Your text has {length} characters. Shorten it to {most}.")
         return limit_text.format(length=length, most=item.longest)
-    if item.answer in ("human", "role"):
+    if item.is_guess:
         return _find_guess_error(item, answer)
     is_missing = item.required and item.answer != "info" and not answer
     return _missing_answer_error(item) if is_missing else ""

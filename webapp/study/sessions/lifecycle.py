@@ -36,7 +36,7 @@ from webapp.study.sessions import (
     study_campaigns,
     study_events,
 )
-from webapp.study.sessions.participant_state import WAITING, Step
+from webapp.study.sessions.participant_state import GAME, WAITING, Step
 
 # The time limit of a step after a game starts when its page is opened, but at most this much later,
 # because the participant may still read the table's last page.
@@ -214,7 +214,7 @@ def _change_step(row: Participant, to_index: int, actor: str) -> None:
     left_step = participant_state.current_step(row)
     _end_visit(row, actor)
     row.step = to_index
-    _enter_step(row, READING_TIME if left_step.kind == "game" else timedelta())
+    _enter_step(row, READING_TIME if left_step.kind == GAME else timedelta())
     _schedule_follow_up(row, left_step)
 
 
@@ -288,7 +288,7 @@ def _follow_up(participant: Participant, left_step: Step | None) -> None:
     kind = left_step.kind if left_step else None
     if kind in (None, practice.PRACTICE):
         practice.call_off_practice(participant)
-    if kind == "game":
+    if kind == GAME:
         study_campaigns.try_adding_games(participant.study)
     if kind in (None, "ratings"):
         study_campaigns.leave_ratings(participant, left_step)

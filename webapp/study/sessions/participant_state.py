@@ -30,9 +30,10 @@ from webapp.study.sessions.slots import OCCUPIED_STATES
 
 # The key in a visit of the seconds that a researcher added to the time limit.
 EXTRA_SECONDS_KEY = "more"
+GAME = "game"  # the kind of a step at a game's table
 WAITING = "waiting"  # the kind of the step before a game
 # Kinds of steps with other rules for absence: matching, dropouts, the practice table's time.
-WITHOUT_IDLE_LIMIT = (WAITING, "game", "practice", "consent")
+WITHOUT_IDLE_LIMIT = (WAITING, GAME, "practice", "consent")
 # Participants without an open page for this long get no offers. It is longer than a minute, because
 # browsers let a background tab poll only once a minute.
 ABSENT_AFTER = timedelta(seconds=90)
@@ -175,7 +176,7 @@ def completion_code(participant: Participant) -> str:
 
 def time_limit(participant: Participant, step: Step) -> timedelta | None:
     """Return how long the step may take, None for no limit."""
-    if not step.stage.minutes or step.kind in (WAITING, "game"):
+    if not step.stage.minutes or step.kind in (WAITING, GAME):
         return None
     return timedelta(minutes=step.stage.minutes) * participant.extra_time / 100
 

@@ -61,7 +61,7 @@ class ItemQuestion:
     def form_values(self, answer: Answer) -> dict[str, list[str]]:
         """Return field name -> values, as a form with this answer would post them."""
         number = [] if answer.number is None else [f"{answer.number:.0f}"]
-        if self.item.answer in ("human", "role"):
+        if self.item.is_guess:
             return {self.field: list(answer.chosen), f"{self.field}{SURE_SUFFIX}": number}
         if self.item.answer in ("text", "number", "slider"):
             return {self.field: [answer.text or "".join(number)]}

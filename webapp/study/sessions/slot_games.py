@@ -24,7 +24,7 @@ from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import dropouts, lifecycle, participant_state, slots, study_events
 from webapp.study.sessions.game_verdicts import find_verdict
-from webapp.study.sessions.participant_state import WAITING, route
+from webapp.study.sessions.participant_state import GAME, WAITING, route
 
 # Paces of tables. At the even one, times of answers do not reveal who is a person.
 EVEN_PACE, NO_PACE = "even", "none"
@@ -191,7 +191,7 @@ def sync_step(seating: Seating) -> None:
 def _sync_locked(person: Participant, seating: Seating) -> None:
     slot = seating.slot
     step = participant_state.current_step(person)
-    if person.exit or step.game != seating.round or step.kind not in (WAITING, "game"):
+    if person.exit or step.game != seating.round or step.kind not in (WAITING, GAME):
         return
     if step.kind == WAITING:
         if lifecycle.advance(person, step.index, actor=study_events.CLOCK):
@@ -246,7 +246,7 @@ def out_of_sync_seatings(study: Study) -> list[Seating]:
     route_steps = route(participant_state.design_of(study))
     # Index of a step -> number of the participant's game.
     rooms = {s.index: s.game for s in route_steps if s.kind == WAITING}
-    tables = {s.index: s.game for s in route_steps if s.kind == "game"}
+    tables = {s.index: s.game for s in route_steps if s.kind == GAME}
     rows = Seating.objects.filter(slot__study=study, state=Seating.SEATED, participant__exit="")
     rows = rows.select_related("participant")
     still_waiting = rows.filter(participant__step__in=list(rooms))

@@ -162,7 +162,7 @@ EVENTS: dict[str, EventTexts] = {
         ),
     ),
     "out": replace(
-        common_wording.out_by_night_or_vote({"cause": "attack"}),
+        common_wording.build_out_texts({"cause": "attack"}),
         table=_DEATHS,
         own=cases(
             (

@@ -1,11 +1,14 @@
-"""Yes/no questions on the rules of the one-night game, for people who have just read them."""
+"""Yes/no questions on the rules of the one-night game, for people who have just read them.
+
+The ruleset's `script.py` fills in the figures in braces: the numbers of `players`, of `rounds` of
+talk, and of players that the Seer picks at night (`divined`). Studies store a question's key.
+"""
 
 from __future__ import annotations
 
 from game.engine.quiz import no_question, yes_question
 from game.engine.wording import gettext_noop as _
 
-# `players`, `rounds` and `divined` (the number of players that the Seer picks) are figures.
 QUIZ = (
     yes_question(
         "seer_looks",

@@ -200,7 +200,7 @@ class Instrument:
 
     def _participant_errors(self, index: int, item: Item) -> Iterator[LocatedText]:
         location = ("dimensions", index)
-        if item.answer in ("human", "role") and self.unit != "seat":
+        if item.is_guess and self.unit != "seat":
             yield (*location, "answer"), _("this needs questions about every other player")
         if item.table_row and not (index and item.is_row_after(self.items[index - 1])):
             text = _("all scales of a table need the same steps and the same labels at their ends")

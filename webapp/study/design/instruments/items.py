@@ -16,11 +16,12 @@ from webapp.study.design import validation_errors
 from webapp.study.design.setting_fields import ForbiddenField, Key, NonBlankText, one_of, setting
 from webapp.study.games import situations
 
+GUESS_ANSWERS = ("human", "role")  # kinds of answers: guesses about another player
 # Kinds of answers with a scale: as the answer itself, or for how sure the participant is.
-SCALED_ANSWERS = ("scale", "human", "role")
+SCALED_ANSWERS = ("scale", *GUESS_ANSWERS)
 MAX_TEXT_CHARS, MAX_ASK_IF_CHARS = 2000, 300
 MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000  # of a scale, of a scale, of a number
-MAX_OPTIONS, MAX_OPTION_CHARS = 20, 200
+MIN_OPTIONS, MAX_OPTIONS, MAX_OPTION_CHARS = 2, 20, 200
 
 Pole = Annotated[NonBlankText, setting(_("Text"), max_length=200)]
 
@@ -132,7 +133,7 @@ class Item(Dimension):
     deeds: ForbiddenField = False
     answer: Annotated[str, one_of(*FIELDS_OF_ANSWER), setting(_("Type of answer"))] = "scale"
     options: Annotated[
-        tuple[Option, ...], setting(_("Options"), min_length=2, max_length=MAX_OPTIONS)
+        tuple[Option, ...], setting(_("Options"), min_length=MIN_OPTIONS, max_length=MAX_OPTIONS)
     ] = ()
     longest: Annotated[StrictInt, setting(_("Maximum length (characters)"), ge=1, le=5000)] = 1000
     required: Annotated[StrictBool, setting(_("Required"))] = True
@@ -169,6 +170,11 @@ class Item(Dimension):
     def has_scale(self) -> bool:
         """Whether the item has a scale: as its answer, or for how sure the participant is."""
         return self.answer in SCALED_ANSWERS
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether the answer is a guess about another player."""
+        return self.answer in GUESS_ANSWERS
 
     def is_row_after(self, before: Item) -> bool:
         """Return whether the item can be in one table with the previous item."""

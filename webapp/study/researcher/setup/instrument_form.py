@@ -96,7 +96,7 @@ class ItemForm(ResearcherForm):
 
 
 def build_item_formset(form_class: type[forms.Form]) -> Any:
-    """Return the class of the forms of 1 to MAX_ITEMS items."""
+    """Return the class of a formset with 1 to MAX_ITEMS items."""
     return forms.formset_factory(
         form_class,
         extra=0,
@@ -108,7 +108,7 @@ def build_item_formset(form_class: type[forms.Form]) -> Any:
     )
 
 
-ItemForms = build_item_formset(ItemForm)
+ItemFormSet = build_item_formset(ItemForm)
 NEW_ITEM = {"min": 1, "max": 5}  # initial data of an added item
 
 

@@ -141,7 +141,7 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
 
     return _QuestionEditor(
         form_class=instrument_form.InstrumentForm,
-        item_forms=instrument_form.ItemForms,
+        item_forms=instrument_form.ItemFormSet,
         new_item=instrument_form.NEW_ITEM,
         load_initial_data=load_initial_data,
         store_input=store_input,
@@ -178,7 +178,7 @@ def edit_study_questions(
 
     return _QuestionEditor(
         form_class=questionnaire_forms.QuestionnaireForm,
-        item_forms=questionnaire_forms.QuestionnaireItemForms,
+        item_forms=questionnaire_forms.QuestionnaireItemFormSet,
         new_item=questionnaire_forms.NEW_ITEM,
         load_initial_data=load_initial_data,
         store_input=store_input,

@@ -1,4 +1,4 @@
-"""A questionnaire for participants as forms: one for the whole, and one for each item."""
+"""Forms of a questionnaire for participants: one for the whole, and one for each item."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.design.instruments.items import (
     FIELDS_OF_ANSWER,
+    GUESS_ANSWERS,
     MAX_OPTION_CHARS,
     MAX_OPTIONS,
-    SCALED_ANSWERS,
+    MIN_OPTIONS,
 )
 from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.researcher.fields import ResearcherForm, setting_field
@@ -37,10 +38,15 @@ ANSWERS = [
     ("info", _("no answer: a text to read")),
 ]
 OPTION_SEPARATOR = "|"  # between the key of an option for data files and its label
+# What a line has beside the label: a key of up to 40 characters, separator, spaces, line end.
+OPTION_KEY_ALLOWANCE_CHARS = 50
 
 
 class QuestionnaireForm(forms.Form):
-    """The form of a questionnaire without its items: unit, order, introduction."""
+    """The form of a questionnaire without its items: unit, order, introduction.
+
+    `rotated` and `drawn` are the `order` and the `direction` of an `Instrument`.
+    """
 
     title = setting_field(Instrument, "title")
     unit = forms.ChoiceField(
@@ -71,7 +77,7 @@ class QuestionnaireItemForm(ResearcherForm):
     options = setting_field(
         Item,
         "options",
-        max_length=MAX_OPTIONS * (MAX_OPTION_CHARS + 50),
+        max_length=MAX_OPTIONS * (MAX_OPTION_CHARS + OPTION_KEY_ALLOWANCE_CHARS),
         required=False,
         help_text=_(
             "Write one option per line. A short name for the data can precede it: often | Every day"
@@ -90,31 +96,36 @@ class QuestionnaireItemForm(ResearcherForm):
     ask_if = setting_field(Item, "ask_if", required=False)
 
     def clean(self) -> dict[str, Any]:
-        """Require the fields that the kind of answer needs."""
+        """Require the fields that the kind of answer uses (`FIELDS_OF_ANSWER`)."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        answer, low, high = data.get("answer"), data.get("min"), data.get("max")
-        if answer in (*SCALED_ANSWERS, "slider", "number") and (
-            low is None or high is None or low >= high
-        ):
+        used_fields = FIELDS_OF_ANSWER.get(data.get("answer", ""), ())
+        low, high = data.get("min"), data.get("max")
+        if "max" in used_fields and (low is None or high is None or low >= high):
             self.add_error("max", _("Enter a lowest value and a greater highest value."))
-        if answer in (*SCALED_ANSWERS, "slider"):
-            for pole in ("low_pole", "high_pole"):
-                if not data.get(pole):
-                    self.add_error(pole, _("Enter a label for this end."))
-        if answer == "text" and not data.get("longest") and "longest" not in self.errors:
+        for pole in ("low_pole", "high_pole"):
+            if pole in used_fields and not data.get(pole):
+                self.add_error(pole, _("Enter a label for this end."))
+        if "longest" in used_fields and not (data.get("longest") or "longest" in self.errors):
             self.add_error("longest", _("Enter a maximum length."))
-        if answer in ("one", "many") and len(parse_options(data.get("options", ""))) < 2:
+        if "options" in used_fields and len(parse_options(data.get("options", ""))) < MIN_OPTIONS:
             self.add_error("options", _("Enter at least two options, one per line."))
         return data
 
 
-QuestionnaireItemForms = build_item_formset(QuestionnaireItemForm)
-# Initial data of an added item.
-NEW_ITEM = {"answer": "scale", "min": 1, "max": 5, "longest": 1000, "required": "on"}
+QuestionnaireItemFormSet = build_item_formset(QuestionnaireItemForm)
+# Initial data of an added item: the defaults of `Item`, with a ticked box.
+NEW_ITEM = {
+    **{name: getattr(Item, name) for name in ("answer", "min", "max", "longest")},
+    "required": "on",
+}
 
 
 def parse_options(text: str) -> list[dict[str, str]]:
-    """Return the options of a text with one per line, as dicts of `key` and `label`."""
+    """Return the options of a text with one per line, as dicts of `key` and `label`.
+
+    A line is "key | label". Without a valid key before the separator, the whole line is the label,
+    and the key is derived from it. Blank lines are ignored.
+    """
     options: list[dict[str, str]] = []
     for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
         key_text, separator, label_text = line.partition(OPTION_SEPARATOR)
@@ -127,7 +138,7 @@ def parse_options(text: str) -> list[dict[str, str]]:
 
 
 def build_initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return an instrument as the initial data of its form and of the items' forms."""
+    """Return the initial data of an instrument's form, and of the form of each of its items."""
     instrument_data = {
         "title": instrument.title,
         "unit": "seat" if instrument.is_about_each_player else "session",
@@ -138,6 +149,7 @@ def build_initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dic
     items = [
         {
             **{name: getattr(item, name) for name in QuestionnaireItemForm.base_fields},
+            # An item without a label is new, and gets its key from the label (`assign_keys`).
             "key": item.key if item.label else "",
             "options": "\n".join(f"{o.key} {OPTION_SEPARATOR} {o.label}" for o in item.options),
         }
@@ -152,9 +164,13 @@ def build_instrument(
     key: str,
     taken_keys: Collection[str],
 ) -> dict[str, Any]:
-    """Return the instrument that the data of valid forms describe.
+    """Return the JSON form of the instrument that the forms describe, for `Instrument.check`.
 
-    A new one, without `key`, gets one that no other instrument has (`taken_keys`).
+    Args:
+        instrument_data: The cleaned data of a QuestionnaireForm.
+        items: The cleaned data of each QuestionnaireItemForm. Items without a key get one, in
+            place.
+        key: The instrument's key, "" for a new one. It gets a key that is not in `taken_keys`.
     """
     assign_keys(items)
     return {
@@ -167,10 +183,10 @@ def build_instrument(
 
 
 def _build_item(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of an item that its kind of answer uses."""
+    """Return the JSON form of an item, with the fields that its kind of answer uses."""
     answer = item["answer"]
     names = ["key", "label", "question", "answer", "required", *FIELDS_OF_ANSWER[answer]]
     names += ["page_break", "table_row", "ask_if"]
-    if answer in ("human", "role"):
+    if answer in GUESS_ANSWERS:
         names.append("unsure")
     return {name: parse_options(item[name]) if name == "options" else item[name] for name in names}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import Any
 
 import openai
@@ -53,6 +54,7 @@ class ServerRefusal:
 
     @classmethod
     def of(cls, error: openai.APIStatusError) -> ServerRefusal:
+        """Read the response to a refused request, as JSON or else as text."""
         try:
             body = error.response.json()
         except ValueError:
@@ -71,9 +73,14 @@ class ServerRefusal:
     @property
     def is_too_long(self) -> bool:
         """Whether the prompt exceeded the context."""
-        if self.status == 413:
+        if self.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
             return True
         return self.status in REFUSAL_STATUSES and bool(_TOO_LONG.search(self.text))
+
+    @property
+    def is_about_content(self) -> bool:
+        """Whether the server refused the content, which no plainer form or retry would change."""
+        return self.is_too_long or self.is_filtered
 
     @property
     def context(self) -> int:
@@ -90,6 +97,7 @@ class ServerRefusal:
         return self.status in (400, 404) and bool(_UNKNOWN_MODEL.search(self.text))
 
     def mentions(self, parameter: str) -> bool:
+        """Return whether the response names the parameter, as a whole word in any case."""
         return bool(re.search(rf"\b{re.escape(parameter.lower())}\b", self.text))
 
 
@@ -117,7 +125,7 @@ def plainer_by_guess(
 ) -> RequestForm | None:
     """Return the form to try next if a refusal gives no reason, None after the last one.
 
-    Plainer formats come first, then a form without optional parameters and system message.
+    Plainer formats come first. The last form has no optional parameters and no system message.
     """
     if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
         return None
@@ -152,6 +160,7 @@ def _error_sentences(value: Any, key: str = "message") -> Iterator[str]:
 
 
 def _iter_numbers(value: Any) -> Iterator[tuple[str, int]]:
+    """Yield (name, value) of the whole numbers in an error's body."""
     if isinstance(value, dict):
         for name, item in value.items():
             if isinstance(item, int) and not isinstance(item, bool):
