@@ -13,7 +13,8 @@ from agents import backends, model_catalog
 from game.engine import rulesets
 from webapp.study.design.conditions import ConditionPlan, merge_tables
 from webapp.study.design.stages import Design, TableDesign
-from webapp.study.planning import estimates, table_checks
+from webapp.study.planning import table_checks
+from webapp.study.planning.expected_requests import requests_by_backend
 
 
 def find_errors(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:
@@ -111,7 +112,7 @@ def expected_requests(design: Design, table: TableDesign) -> Counter[str]:
     tables = [*system_tables(design, table, seats).values()] or [table]
     total: Counter[str] = Counter()
     for system_table in tables:
-        for backend, count in estimates.requests_by_backend(system_table).items():
+        for backend, count in requests_by_backend(system_table).items():
             total[backend] += round(design.assignment.games * count / len(tables))
     return total
 
