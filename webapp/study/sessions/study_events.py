@@ -17,7 +17,7 @@ from webapp.study.models import AuditEvent, Participant, Slot, Study
 PARTICIPANT, CLOCK, POLICY = "participant", "clock", "dropouts"
 # Replaces a researcher's name in `Participant.visits`, which participants can download.
 RESEARCHER = "researcher"
-REFRESH = "look.again"  # type of the channel message, which has no other content
+REFRESH_TYPE = "look.again"  # type of the channel message, which has no other content
 
 
 def record_event(
@@ -66,7 +66,7 @@ def _notify(ids: set[int]) -> None:
 
 def notify_participant(key: str) -> None:
     """Refresh the open pages of the participant with that key now."""
-    notifier.send(participant_group(key), REFRESH)
+    notifier.send(participant_group(key), REFRESH_TYPE)
 
 
 def monitor_group(study: int) -> str:
@@ -76,4 +76,4 @@ def monitor_group(study: int) -> str:
 
 def refresh_monitor(study: int) -> None:
     """Refresh the open pages of the study's monitor after the commit."""
-    transaction.on_commit(lambda: notifier.send(monitor_group(study), REFRESH), robust=True)
+    transaction.on_commit(lambda: notifier.send(monitor_group(study), REFRESH_TYPE), robust=True)
