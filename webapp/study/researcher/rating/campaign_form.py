@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -43,6 +43,14 @@ class FormSection:
     text: Any
     fields: tuple[str, ...]
     rare_fields: tuple[str, ...] = ()
+
+
+class BoundSection(NamedTuple):
+    """A section with its fields of one form."""
+
+    section: FormSection
+    fields: list[forms.BoundField]
+    rare_fields: list[forms.BoundField]
 
 
 # Name of the field of a quota -> its situation.
@@ -209,15 +217,15 @@ class CampaignForm(route_fields.RouteForm):
             self.add_error(name, error)
         return cleaned
 
-    def sections(self) -> list[tuple[FormSection, list[forms.BoundField], list[forms.BoundField]]]:
-        """Return each section that has fields, with them and the rarely needed ones."""
-        rows = []
+    def sections(self) -> list[BoundSection]:
+        """Return the sections that have fields in this form."""
+        bound_sections = []
         for section in SECTIONS:
             fields = [self[name] for name in section.fields if name in self.fields]
             rare_fields = [self[name] for name in section.rare_fields if name in self.fields]
             if fields or rare_fields:
-                rows.append((section, fields, rare_fields))
-        return rows
+                bound_sections.append(BoundSection(section, fields, rare_fields))
+        return bound_sections
 
 
 def _quota_field(situation: str) -> Any:
