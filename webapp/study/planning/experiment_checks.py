@@ -106,7 +106,7 @@ def experiment_backends(design: Design, conditions: Sequence[ConditionPlan]) -> 
     return names | set(systems) - {""}
 
 
-def expected_requests(design: Design, table: TableDesign) -> Counter[str]:
+def requests_of_condition(design: Design, table: TableDesign) -> Counter[str]:
     """Return backend -> expected number of requests of all games of a condition."""
     seats = len(rulesets.get(table.ruleset).deck)
     tables = [*system_tables(design, table, seats).values()] or [table]
