@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.understanding.breaks import add_punctuation
 from agents.understanding.linear_models import WEIGHTS, Linear, load_models, save_models
+from agents.understanding.punctuation import add_punctuation
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import _StatementReader
 from tests.agents.labelled import house_lines

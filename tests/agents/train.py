@@ -21,15 +21,19 @@ from scipy.sparse import csr_matrix
 from agents.language.patterns import LEXICON
 from agents.packs import Part
 from agents.understanding import linear_models
-from agents.understanding.breaks import (
+from agents.understanding.features import features, roles_in, seat_numbers
+from agents.understanding.linear_models import WEIGHT_UNIT, LearnedModels, Linear
+from agents.understanding.punctuation import (
+    BREAK,
+    GAP_MODEL,
     MARKS,
+    QUESTION,
+    STOP,
     add_punctuation,
     gap_features,
     masked_words,
     question_features,
 )
-from agents.understanding.features import features, roles_in, seat_numbers
-from agents.understanding.linear_models import WEIGHT_UNIT, LearnedModels, Linear
 from agents.understanding.tokens import expand_seat_numbers
 from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
 from tests.agents.measure import remove_punctuation
@@ -54,8 +58,8 @@ PRECISION = 0.85
 CERTAIN_FROM = {"claim": 0.93, "deny": 0.93, "retract": 0.93}
 LEAST, MOST = 0.25, 3.0  # range of thresholds
 FIRM = {"claim": 2.0, "deny": 2.0}  # minimum thresholds of kinds with costly errors
-# score thresholds of a break, a full stop and a question mark
-BREAKS = {"break": -0.5, "stop": 0.0, "asks": 0.0}
+# score thresholds of a mark in a gap, of its being a full stop, and of a question mark
+MARK_THRESHOLDS = {BREAK: -0.5, STOP: 0.0, QUESTION: 0.0}
 DROP_BELOW = {"wolf": 0.6}  # between the scores of irony and of a plain confession
 # cue lists whose words form classes, in order of priority
 LISTS = (
@@ -244,8 +248,8 @@ def punctuation(lines: Sequence[Line]) -> Iterator[tuple[str, Linear]]:
                 end_marks.append(mark)
                 first = i + 1
     for name, texts, kinds, true_marks in (
-        ("break", gaps, {"break": ",.?", "stop": ".?"}, marks),
-        ("asks", ends, {"asks": "?"}, end_marks),
+        (GAP_MODEL, gaps, {BREAK: ",.?", STOP: ".?"}, marks),
+        (QUESTION, ends, {QUESTION: "?"}, end_marks),
     ):
 
         def labels(
@@ -279,7 +283,7 @@ def train() -> LearnedModels:
     punctuated = corpus_lines()
     house = list(house_lines(len(punctuated)))
     classes = word_lists([*punctuated, *house])
-    models, add = dict(punctuation(punctuated)), dict(BREAKS)
+    models, add = dict(punctuation(punctuated)), dict(MARK_THRESHOLDS)
     linear_models.save_models(
         LearnedModels(models, classes, add, {})
     )  # used to punctuate bare lines

@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from tests.clients import Robot, run_together
 from tests.live import Stack
-from webapp.play.live.broadcaster import CROWD, MAX_PAGES_PER_VISITOR, OUTSIDER
+from webapp.play.live.broadcaster import CLOSE_CROWD, CLOSE_OUTSIDER, MAX_PAGES_PER_VISITOR
 
 ARRIVALS = 20
 TOO_MANY = 10  # pages of one visitor
@@ -88,7 +88,7 @@ async def open_too_many_pages(robot: Robot) -> int:
         async with asyncio.timeout(60):
             while closed < TOO_MANY:
                 await asyncio.sleep(0.05)
-                closed = sum(line.close_code == CROWD for line in lines)
+                closed = sum(line.close_code == CLOSE_CROWD for line in lines)
         return closed
 
 
@@ -133,7 +133,7 @@ def test_removed_guest_is_disconnected_and_lobby_updated(stack: Stack) -> None:
             with contextlib.suppress(ConnectionClosed):
                 while True:
                     await asyncio.wait_for(guest_line.recv(), 60)
-            assert guest_line.close_code == OUTSIDER
+            assert guest_line.close_code == CLOSE_OUTSIDER
             assert "Anna" not in await receive_until(host_line, "waiting for a guest")
             await host.start()
             assert f'data-go="/games/{host.game}/"' in await receive_until(host_line, "data-go")

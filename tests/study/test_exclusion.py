@@ -14,6 +14,7 @@ from django.utils import timezone
 from tests.study import rating, world
 from tests.study.desk import sign_in
 from webapp.play.rate_limits import Limit
+from webapp.statistics.rater_behavior import THRESHOLDS
 from webapp.study import data
 from webapp.study.models import Assignment, AuditLine, Campaign, Rater, Unit
 from webapp.study.rater import views
@@ -263,6 +264,11 @@ def test_copied_campaign_keeps_exclusion_rules() -> None:
     )
     assert campaigns.copy(campaign).exclusion == {"failed_checks": 1}
     assert exclusion.describe_rules(campaign)
+
+
+def test_rules_share_the_thresholds_of_the_statistics() -> None:
+    assert THRESHOLDS["fast_ms"] == exclusion.FAST_ITEM_S * 1000
+    assert THRESHOLDS["least_items"] == exclusion.MIN_TIMED_ITEMS
 
 
 def test_share_at_its_limit_is_not_rounded_below_it() -> None:

@@ -44,9 +44,9 @@ from webapp.study.monitor import model_requests
 from webapp.study.planning import studies, study_file, study_plan
 from webapp.study.planning.expected_costs import expected_costs
 from webapp.study.planning.experiment_checks import (
-    expected_requests,
     experiment_backends,
     league_note,
+    requests_of_condition,
 )
 from webapp.study.researcher.setup.study_setup import FORMS
 
@@ -216,7 +216,7 @@ def test_costs_are_estimated_from_similar_games_only(
         {"table": table, "assignment": {"games": 10}, "experiment": {"league": systems}}
     )
     (condition,) = build_conditions(shared)
-    requests = expected_requests(shared, condition.table)
+    requests = requests_of_condition(shared, condition.table)
     assert requests["cheap"] == requests["dear"] == pytest.approx(costs.requests / 2, abs=1)
     assert experiment_backends(shared, [condition]) == {"cheap", "dear"}
     assert league_note(shared) == "Each of the 2 systems gets each role 5 times."

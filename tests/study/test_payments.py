@@ -65,7 +65,7 @@ def test_batch_file_has_one_line_per_participant(ada: Client) -> None:
     assert AuditLine.objects.filter(what="export", about=f"{study.code} batch 1").count() == 2
 
 
-def test_payment_is_in_one_batch_and_due_again_after_revocation() -> None:
+def test_payment_is_in_one_batch_and_due_again_after_cancellation() -> None:
     study = create_study()
     add_exited(study)
     batch = add_batch(study)
@@ -154,7 +154,7 @@ def test_each_platform_study_gets_its_own_file() -> None:
     add_exited(study), add_exited(study, at="66aa00000000000000000002")
     alone = taking.add_participant(study)
     lifecycle.leave_by(alone, "left")
-    groups = [(key, people) for key, people, _total in batches.due_groups(study)]
+    groups = [group[:2] for group in batches.due_groups(study)]
     assert groups == [(AT_PROLIFIC, 1), ("66aa00000000000000000002", 1), ("", 1)]
     direct_batch = add_batch(study, "")
     assert batches.batch_file(direct_batch) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
@@ -196,8 +196,8 @@ def test_withholding_needs_a_reason_and_exclusion_does_not_withhold() -> None:
     person = add_exited(study)
     person.excluded = True
     person.save()
-    ((_platform_study, _people, total),) = batches.due_groups(study)
-    assert total == Decimal("0.75")
+    (group,) = batches.due_groups(study)
+    assert group.total == Decimal("0.75")
     payment = person.payments.get()
     with pytest.raises(Refused, match="Reason"):
         payment_decisions.withhold(payment, " ", actor="ada")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -15,6 +17,7 @@ from tests.study.pages import page_url
 from webapp.study.models import Analysis, Assignment, Campaign, Identity, Participant, Rating, Unit
 from webapp.study.rating import campaigns, units
 from webapp.study.researcher.rating import rater_views
+from webapp.study.sessions import enrolment
 
 pytestmark = pytest.mark.django_db
 
@@ -98,6 +101,25 @@ def test_rejected_link_form_keeps_its_input(
     assert response.status_code == 422
     assert error in page
     assert form.get("labels", "")[:9_000].rstrip() in page
+    assert not Participant.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        ({"number": "2"}, "number"),
+        ({"labels": "Nele\nBo", "number": "1"}, "labels"),
+        ({"file": SimpleUploadedFile("people.txt", b"Nele\nBo")}, "file"),
+    ],
+)
+def test_error_of_too_many_links_is_at_the_posted_field(
+    campaign: Campaign, form: dict[str, Any], field: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(enrolment, "MAX_PARTICIPANTS_PER_STUDY", 1)
+    response = sign_in().post(people_url(campaign, "study_links"), form)
+    assert response.status_code == 422
+    assert list(response.context["form"].errors) == [field]
+    assert "at most 1 participants" in response.content.decode()
     assert not Participant.objects.exists()
 
 

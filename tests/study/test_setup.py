@@ -82,6 +82,14 @@ def test_saved_settings_match_the_form(ada: Client) -> None:
     assert (campaign.rival, campaign.instrument["key"]) == (None, "engagement")
 
 
+def test_longest_stored_consent_text_can_be_saved(ada: Client) -> None:
+    campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
+    consent = "x" * 20_000
+    assert post_setup(ada, campaign, consent=consent).status_code == 302
+    assert Campaign.objects.get().consent == consent
+    assert post_setup(ada, campaign, consent=consent + "x").status_code == 422
+
+
 def test_planned_tests_are_parsed_by_line_and_checked(ada: Client) -> None:
     campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
     lines = "individuality; one; two; 0.5\n\nwonder ;one;three"

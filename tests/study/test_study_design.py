@@ -13,7 +13,14 @@ from webapp.study.design import conditions
 from webapp.study.design.conditions import build_conditions, readable_names
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Study
-from webapp.study.planning import estimates, studies, study_file, study_plan, table_checks
+from webapp.study.planning import (
+    durations,
+    expected_requests,
+    studies,
+    study_file,
+    study_plan,
+    table_checks,
+)
 from webapp.study.sessions.slot_games import build_seat_plans
 
 pytestmark = pytest.mark.django_db
@@ -272,7 +279,7 @@ def test_plan_counts_games_people_pay_and_requests(monkeypatch: pytest.MonkeyPat
     assert plan.minutes == sum(minutes for _name, minutes in plan.parts)
     # docs/models.md: eight computer players need 113 requests with all faculties, 57 with none.
     assert plan.requests == 10 * (round(113 * 6 / 8) + round(57 * 6 / 8))
-    assert estimates.expected_requests(TableDesign(people=1)) == 0  # built-in players
+    assert expected_requests.requests_of_game(TableDesign(people=1)) == 0  # built-in players
 
 
 def test_distinct_conditions_need_enough_participants() -> None:
@@ -289,9 +296,11 @@ def test_additional_models_are_checked_counted_and_disclosed() -> None:
     sentences = " ".join(table_checks.find_errors(build_conditions(design)))
     assert "No other model is possible for “hat”. Choose office, weaker" in sentences
     assert "There is no model called “no-such” here" in sentences
-    counts = estimates.requests_by_backend(design.table)
+    counts = expected_requests.requests_by_backend(design.table)
     assert set(counts) == {"openai"}
-    everybody = estimates.requests_by_backend(TableDesign.from_json({**table, "backend": "openai"}))
+    everybody = expected_requests.requests_by_backend(
+        TableDesign.from_json({**table, "backend": "openai"})
+    )
     assert counts["openai"] == pytest.approx(everybody["openai"] / 7)
     assert "openai" in conditions.conditions_by_backend(design)
 
@@ -319,9 +328,9 @@ def test_announced_minutes_match_the_plan_and_not_the_limits() -> None:
         {"kind": "questionnaire", "instruments": ["impressions"], "minutes": 45, "each_game": True},
     ], "assignment": {"games_each": 3}})  # fmt: skip
     plan = study_plan.plan_design(design, User.objects.create(username="eva"))
-    assert estimates.total_minutes(design) % 5 == 0
-    assert abs(estimates.total_minutes(design) - plan.minutes) <= 2
-    stage_minutes = [estimates.stage_minutes_or_zero(design, stage) for stage in design.stages]
+    assert durations.total_minutes(design) % 5 == 0
+    assert abs(durations.total_minutes(design) - plan.minutes) <= 2
+    stage_minutes = [durations.mean_stage_minutes_or_zero(design, stage) for stage in design.stages]
     assert [n for _name, n in plan.parts] == [
         *stage_minutes[:3],
         stage_minutes[3] * 3,

@@ -35,7 +35,7 @@ def test_socket_answers_pings_and_sends_refresh() -> None:
         layer = get_channel_layer()
         assert layer is not None
         await layer.group_send(
-            study_events.participant_group(participant.key), {"type": study_events.REFRESH}
+            study_events.participant_group(participant.key), {"type": study_events.REFRESH_TYPE}
         )
         assert await socket.receive_from(10) == REFRESH
         await socket.disconnect()
@@ -50,8 +50,8 @@ def test_socket_rejects_other_browsers_and_shared_link_only_answers() -> None:
 
     async def talk() -> None:
         outsider = await open_socket(f"/ws/take/{participant.key}/", stranger)
-        assert await close_code(outsider) == broadcaster.OUTSIDER
-        assert await close_code(await open_socket("/ws/take/none/")) == broadcaster.UNKNOWN
+        assert await close_code(outsider) == broadcaster.CLOSE_OUTSIDER
+        assert await close_code(await open_socket("/ws/take/none/")) == broadcaster.CLOSE_UNKNOWN
         door = await open_socket(f"/ws/take/{study.key}/")
         await door.send_to(text_data=PING)
         assert await door.receive_from(10) == PONG
@@ -70,10 +70,11 @@ def test_monitor_socket_rejects_other_researchers() -> None:
     nobody = Client()
 
     async def talk() -> None:
-        assert await close_code(await open_monitor(study, nobody)) == broadcaster.OUTSIDER
-        assert await close_code(await open_monitor(study, eve)) == broadcaster.UNKNOWN
+        assert await close_code(await open_monitor(study, nobody)) == broadcaster.CLOSE_OUTSIDER
+        assert await close_code(await open_monitor(study, eve)) == broadcaster.CLOSE_UNKNOWN
         assert (
-            await close_code(await open_monitor(study, eve, "people/P001/")) == broadcaster.UNKNOWN
+            await close_code(await open_monitor(study, eve, "people/P001/"))
+            == broadcaster.CLOSE_UNKNOWN
         )
 
     asyncio.run(talk())
@@ -86,7 +87,7 @@ def test_monitor_socket_accepts_monitors_but_not_analysts() -> None:
         study.roles.create(account=User.objects.get(username=name), role=role)
 
     async def talk() -> None:
-        assert await close_code(await open_monitor(study, ann)) == broadcaster.UNKNOWN
+        assert await close_code(await open_monitor(study, ann)) == broadcaster.CLOSE_UNKNOWN
         socket = await open_monitor(study, mo)
         assert "monitor-people" in await socket.receive_from(10)
         await socket.disconnect()
@@ -110,7 +111,9 @@ def test_monitor_socket_sends_blinded_changes_until_sign_out(
         await later(messages.request_help)(people[3], "Is anybody there?")
         layer = get_channel_layer()
         assert layer is not None
-        await layer.group_send(study_events.monitor_group(study.pk), {"type": study_events.REFRESH})
+        await layer.group_send(
+            study_events.monitor_group(study.pk), {"type": study_events.REFRESH_TYPE}
+        )
         news = json.loads(await socket.receive_from(10))
         while not news.get("calls"):
             news = json.loads(await socket.receive_from(10))
@@ -119,6 +122,6 @@ def test_monitor_socket_sends_blinded_changes_until_sign_out(
         message = await socket.receive_output(10)
         while message["type"] != "websocket.close":
             message = await socket.receive_output(10)
-        assert message["code"] == broadcaster.OUTSIDER
+        assert message["code"] == broadcaster.CLOSE_OUTSIDER
 
     asyncio.run(talk())

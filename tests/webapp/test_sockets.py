@@ -23,7 +23,7 @@ from webapp.play.models import Desk
 from webapp.play.page import desk_storage
 from webapp.rate_counters import Rate
 
-CROWDED, OUTSIDER = broadcaster.CROWD, broadcaster.OUTSIDER
+CROWDED, OUTSIDER = broadcaster.CLOSE_CROWD, broadcaster.CLOSE_OUTSIDER
 
 
 def make_scope(origin: str, host: str = "localhost:8000", **overrides: object) -> dict[str, object]:

@@ -23,7 +23,7 @@ class PaymentBatch(models.Model):
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="payment_batches")
     number = models.PositiveIntegerField()  # 1… within the study
-    platform_study = models.CharField(max_length=200, blank=True)  # "" for a plain list
+    platform_study = models.CharField(max_length=200, blank=True)  # its id; "" for a plain list
     state = models.CharField(max_length=10, default=MADE)
     lines = models.PositiveIntegerField()  # number of participants
     total = models.DecimalField(max_digits=10, decimal_places=2)
@@ -103,7 +103,7 @@ class PlatformRequest(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="platform_requests")
     platform_study = models.CharField(max_length=24)  # id of the study at the platform
     kind = models.CharField(max_length=20)  # a key of platform_requests.KINDS
-    # {"places": n}, or {"participants": primary keys}; outside names are never in it.
+    # {"places": n}, or {"participants": primary keys}; external names are never in it.
     body = models.JSONField(default=dict)
     batch = models.ForeignKey(
         PaymentBatch, models.SET_NULL, null=True, blank=True, related_name="requests"

@@ -42,11 +42,11 @@ logger = logging.getLogger(__name__)
 
 POLL_EVERY_S = 4.0
 # Close codes of the socket. After the first three the page shows why and does not reconnect.
-OUTSIDER = 4403  # the visitor may not watch the game
-UNKNOWN = 4404  # there is no such game
-CROWD = 4429  # a limit of requests or of open pages is reached
-RELOAD = 4410  # the page must reload itself
-BROKEN = 4000  # sending failed: the page reconnects and sends its cursor
+CLOSE_OUTSIDER = 4403  # the visitor may not watch the game
+CLOSE_UNKNOWN = 4404  # there is no such game
+CLOSE_CROWD = 4429  # a limit of requests or of open pages is reached
+CLOSE_RELOAD = 4410  # the page must reload itself
+CLOSE_BROKEN = 4000  # sending failed: the page reconnects and sends its cursor
 MAX_PAGES_PER_VISITOR = 20  # The limit at one table.
 RESUBSCRIBE_PAUSE_S = 1  # The pause after a failed connection to Redis.
 
@@ -146,7 +146,7 @@ class Broadcaster:
         except Exception as error:
             logger.warning("an update could not be sent: %r", error)
             with suppress(Exception):
-                await update.open_page.close(BROKEN)
+                await update.open_page.close(CLOSE_BROKEN)
 
     def _poll(self, open_pages: list[OpenPage]) -> list[PageUpdate]:
         """Return the updates for `open_pages`. Runs in a thread, one poll at a time."""
@@ -159,7 +159,9 @@ class Broadcaster:
             self._note_presence()
             presence_rows = read_presence(game)
         key = change_key(game, presence_rows)
-        updates = [PageUpdate(page, close=OUTSIDER) for page in open_pages if page not in guests]
+        updates = [
+            PageUpdate(page, close=CLOSE_OUTSIDER) for page in open_pages if page not in guests
+        ]
         if key == self._change_key and not has_new_cursor:
             return updates
         has_failed = False
@@ -241,7 +243,7 @@ class _SharedPages:
                 self._frames[frame_key] = push.render_frames(page, changed)
         except push.FrameTooLong as error:
             logger.warning("a part of %s bytes for game %s", error, self.snapshot.game.code)
-            return PageUpdate(open_page, close=RELOAD)
+            return PageUpdate(open_page, close=CLOSE_RELOAD)
         return PageUpdate(open_page, self._frames[frame_key])
 
 

@@ -56,22 +56,22 @@ class TableConsumer(AsyncWebsocketConsumer):
         if broadcaster.add_page(self.game_id, open_page):
             self.open_page = open_page
         else:
-            await self.close(broadcaster.CROWD)
+            await self.close(broadcaster.CLOSE_CROWD)
 
     def _admit(self, session: dict[str, Any]) -> int:
         """Find the game and take a connection slot. Return the code to close with, or 0."""
         address = visitors.link_of(session) or socket_client_address(self.scope)
         if not rate_limits.sockets_opened.try_acquire(address):
-            return broadcaster.CROWD
+            return broadcaster.CLOSE_CROWD
         try:
             guest = visitors.find_guest(self.visitor, self.scope["url_route"]["kwargs"]["code"])
         except Game.DoesNotExist:
-            return broadcaster.UNKNOWN
+            return broadcaster.CLOSE_UNKNOWN
         if guest is None:
-            return broadcaster.OUTSIDER
+            return broadcaster.CLOSE_OUTSIDER
         slots = open_sockets.acquire_slots(address, self.socket_id, is_member=guest.is_member)
         if slots is None:
-            return broadcaster.CROWD
+            return broadcaster.CLOSE_CROWD
         self.game_id, self.connection_slots = guest.game.pk, slots
         return 0
 
@@ -86,7 +86,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.message_limit.try_acquire(self.socket_id):
-            await self.close(broadcaster.CROWD)
+            await self.close(broadcaster.CLOSE_CROWD)
             return
         try:
             message = json.loads(text_data or "")

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from agents.backends import HOUSE
 from agents.recipe import COMBINED_SOURCE, HUMANIZED_SOURCE, METHODS
+from game.engine import rulesets
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, Level, TableDesign
 
@@ -43,6 +44,11 @@ class ConditionPlan:
     levels: Mapping[str, str]
     table: TableDesign
     label: str
+
+
+def max_seats(conditions: Sequence[ConditionPlan]) -> int:
+    """Return the number of seats of the largest table."""
+    return max(len(rulesets.get(condition.table.ruleset).deck) for condition in conditions)
 
 
 def count_conditions(design: Design) -> int:

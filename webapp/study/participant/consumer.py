@@ -1,8 +1,12 @@
-"""A participant's WebSocket: it sends `REFRESH`, and answers `PING` and `INPUT`.
+"""A participant's WebSocket: it notifies an open page, and records that the participant is there.
 
-It carries no data, and the page also polls every few seconds, so a lost socket loses nothing. On
-the consent page there is no participant yet: the key is that of the study's link, and the socket
-only answers `PING`.
+The server sends `REFRESH` when the page has to read its state again. The page sends `INPUT` every
+few seconds if the participant has pressed, typed or scrolled, and `PING` otherwise. Both are
+answered with `PONG`. No message has other content, and the page also polls its state, so a lost
+socket loses nothing.
+
+On the consent page there is no participant yet. The key is that of the study's link, nothing is
+recorded, and no `REFRESH` is sent.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.urls import path
 
 from webapp.play import open_sockets, rate_limits, visitors
-from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
+from webapp.play.live.broadcaster import CLOSE_CROWD, CLOSE_OUTSIDER, CLOSE_UNKNOWN, in_thread
 from webapp.play.live.consumers import session_data
 from webapp.proxies import socket_client_address
 from webapp.study.models import Participant, Study
@@ -31,42 +35,44 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
     """The socket of one open page of a participant, or of a visitor's consent page."""
 
     async def connect(self) -> None:
-        self.name = uuid.uuid4().hex
-        self.socket_places: list[str] = []
+        self.socket_id = uuid.uuid4().hex
+        self.socket_slots: list[str] = []
         self.participant: Participant | None = None
-        self.messages = rate_limits.message_limit()
-        code = await in_thread(self._admit)(await session_data(self.scope["session"]))
+        self.message_limit = rate_limits.message_limit()
+        close_code = await in_thread(self._admit)(await session_data(self.scope["session"]))
         await self.accept()
-        if code:
-            await self.close(code)
+        if close_code:
+            await self.close(close_code)
         elif self.participant:
             await self._change_group("group_add")
 
     def _admit(self, session: dict[str, Any]) -> int:
-        """Identify the participant, and take a slot of the rate limit for the socket.
+        """Identify the participant, and acquire the slots of an open socket.
 
         Return the code to close the socket with, 0 to keep it open.
         """
         address = visitors.link_of(session) or socket_client_address(self.scope)
         if not rate_limits.sockets_opened.try_acquire(address):
-            return CROWD
+            return CLOSE_CROWD
         key = self.scope["url_route"]["kwargs"]["key"]
         participant = Participant.objects.filter(key=key).select_related("study").first()
         if participant is None and not Study.objects.filter(key=key).exists():
-            return UNKNOWN
+            return CLOSE_UNKNOWN
         if participant and not participant_state.uses_browser(session, participant):
-            return OUTSIDER
-        slots = open_sockets.acquire_slots(address, self.name, is_member=participant is not None)
+            return CLOSE_OUTSIDER
+        slots = open_sockets.acquire_slots(
+            address, self.socket_id, is_member=participant is not None
+        )
         if slots is None:
-            return CROWD
+            return CLOSE_CROWD
         self.participant = participant
-        self.socket_places = slots
+        self.socket_slots = slots
         return 0
 
     async def _change_group(self, method_name: str) -> None:
         """Join (`group_add`) or leave (`group_discard`) the participant's group.
 
-        Without Redis the page only polls.
+        A failure is only logged, because without Redis the page still polls.
         """
         assert self.participant
         try:
@@ -76,12 +82,12 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             logger.warning("no news for a participant: %s", error)
 
     async def look_again(self, _event: dict[str, Any]) -> None:
-        """Handle a channel message of the type `study_events.REFRESH`."""
+        """Handle a channel message of the type `study_events.REFRESH_TYPE`."""
         await self.send(text_data=REFRESH)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self.messages.try_acquire(self.name):
-            await self.close(CROWD)
+        if not self.message_limit.try_acquire(self.socket_id):
+            await self.close(CLOSE_CROWD)
         elif text_data in (PING, INPUT):
             await self.send(text_data=PONG)
             if self.participant:
@@ -91,8 +97,8 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
     async def disconnect(self, code: int) -> None:
         if self.participant:
             await self._change_group("group_discard")
-        if self.socket_places:
-            await in_thread(open_sockets.release_slots)(self.socket_places, self.name)
+        if self.socket_slots:
+            await in_thread(open_sockets.release_slots)(self.socket_slots, self.socket_id)
 
 
 websocket_urlpatterns = [path("ws/take/<str:key>/", ParticipantConsumer.as_asgi())]  # type: ignore[arg-type]

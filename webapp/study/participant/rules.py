@@ -16,16 +16,23 @@ from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import lifecycle, quiz_tries
 from webapp.study.sessions.responses import Stale, StepChanged, StoredAnswers
 
+SAVE, CONTINUE, SUBMIT_TRY = "save", "on", "quiz"  # values of `Visit.action`
+YES, NO = "yes", "no"  # posted answers
+
 
 class RulesPage(StagePage):
-    """Shows the rules first, then the questions (`?quiz=1`) below the collapsed rules."""
+    """Shows the rules first, then the questions (`?quiz=1`) below the collapsed rules.
+
+    The form has, as `tried`, the number of tries before it was rendered. If another tab has taken
+    the try since, the form is outdated: it is not stored, and the current quiz is shown.
+    """
 
     kind = "rules"
 
     def show(self, visit: Visit) -> HttpResponse:
-        is_at_quiz = visit.request.GET.get("quiz") or visit.participant.quiz_tries
+        has_begun_quiz = visit.request.GET.get("quiz") or visit.participant.quiz_tries
         stored = quiz_tries.stored_choices(visit.participant, visit.step)
-        if is_at_quiz or any(stored.answers.values()):
+        if has_begun_quiz or any(stored.answers.values()):
             return self._render_quiz(visit)
         count = len(quiz_tries.next_questions(visit.participant, visit.step))
         rules_pages = rules_text.build_rules(visit.participant.study)
@@ -33,25 +40,27 @@ class RulesPage(StagePage):
         return visit.page("study/take/rules.html", games=rules_pages, count_asked=count, quiz=quiz)
 
     def post(self, visit: Visit) -> HttpResponse:
-        if visit.action == "save":
+        if visit.action == SAVE:
             return self._save_choices(visit)
-        if visit.action == "on" and quiz_tries.can_continue(visit.participant, visit.step):
+        if visit.action == CONTINUE and quiz_tries.can_continue(visit.participant, visit.step):
             return visit.advance()
-        if visit.action == "quiz":
+        if visit.action == SUBMIT_TRY:
             return self._submit_try(visit)
         return redirect(_quiz_address(visit))
 
     def _save_choices(self, visit: Visit) -> HttpResponse:
-        """Store the choices: 204, or 409 with the stored ones if another page has newer ones.
+        """Store the choices made so far, which a script posts.
 
-        A page whose try has been taken already is redirected to the current quiz.
+        Returns:
+            An empty response (204). If another page has stored newer choices, a conflict (409) with
+            those. For an outdated form, a redirection to the current quiz.
         """
         posted, participant = visit.request.POST, visit.participant
-        if posted.get("tried", "") != str(participant.quiz_tries):
+        if _is_outdated(visit):
             return redirect(_quiz_address(visit))
         questions = quiz_tries.next_questions(participant, visit.step)
-        choices = {q.key: choice == "yes" for q in questions
-                   if (choice := posted.get(q.key)) in ("yes", "no")}  # fmt: skip
+        choices = {q.key: choice == YES for q in questions
+                   if (choice := posted.get(q.key)) in (YES, NO)}  # fmt: skip
         try:
             revision = quiz_tries.store_choices(
                 participant,
@@ -62,21 +71,21 @@ class RulesPage(StagePage):
                 page_id=posted.get("page", ""),
                 is_final=visit.is_final,
             )
-        except StepChanged:
+        except StepChanged:  # the form became outdated while this request waited for the lock
             return redirect(_quiz_address(visit))
         except Stale as stale:
             return stage_pages.conflict_response(stale.stored.revision, _post_values(stale.stored))
         return HttpResponse(status=204, headers={stage_pages.REVISION_HEADER: str(revision)})
 
     def _submit_try(self, visit: Visit) -> HttpResponse:
-        """Take the posted answers as a try, unless one is missing."""
+        """Take the posted answers as a try. If one is missing, show the quiz again (422)."""
         posted = visit.request.POST
         questions = quiz_tries.next_questions(visit.participant, visit.step)
-        if posted.get("tried", "") != str(visit.participant.quiz_tries) or not questions:
-            return redirect(_quiz_address(visit))  # the try was taken already, as in another tab
-        if any(posted.get(q.key) not in ("yes", "no") for q in questions):
+        if _is_outdated(visit) or not questions:
+            return redirect(_quiz_address(visit))
+        if any(posted.get(q.key) not in (YES, NO) for q in questions):
             return self._render_quiz(visit, is_incomplete=True)
-        choices = {q.key: posted[q.key] == "yes" for q in questions}
+        choices = {q.key: posted[q.key] == YES for q in questions}
         lifecycle.answer_quiz(visit.participant, visit.step, visit.participant.quiz_tries, choices)
         return redirect(_quiz_address(visit))
 
@@ -89,7 +98,7 @@ class RulesPage(StagePage):
         rows = [{"question": q, "chosen": chosen.get(q.key, "")} for q in questions]
         return visit.page(
             "study/take/quiz.html",
-            text="",
+            text="",  # the page of the rules has shown the stage's text already
             status=422 if is_incomplete else 200,
             games=rules_text.build_rules(participant.study),
             rows=rows,
@@ -101,6 +110,11 @@ class RulesPage(StagePage):
             quiz=quiz,
             tries_left=quiz.tries - participant.quiz_tries,
         )
+
+
+def _is_outdated(visit: Visit) -> bool:
+    """Return whether the form's try has been taken since the form was rendered."""
+    return visit.request.POST.get("tried", "") != str(visit.participant.quiz_tries)
 
 
 def _post_values(stored: StoredAnswers) -> dict[str, list[str]]:

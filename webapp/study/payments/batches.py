@@ -2,8 +2,8 @@
 
 A file for Prolific has a line `id,amount` for each of at most 200 participants of one Prolific
 study: decimal point, two decimals, no heading, no quotes, a line feed after each line. A plain list
-is a text with tabs: pseudonym, outside name, code, amount, currency. Each download generates the
-file again from the batch's payments, and compares it with the stored hash.
+is a text with tabs: pseudonym, external name, completion code, amount, currency. Each download
+generates the file again from the batch's payments, and compares it with the stored hash.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Max
@@ -29,59 +30,69 @@ MAX_PROLIFIC_FILE_LINES = 200  # a limit of Prolific
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
 
 
-# Pseudonym, outside name, completion code that the exit showed, sum of the payments. The name and
-# the code are "" if there is none.
-BatchLine = tuple[str, str, str, Decimal]
+class BatchLine(NamedTuple):
+    """What one participant gets in a batch."""
+
+    pseudonym: str
+    external_name: str  # "" if there is none
+    completion_code: str  # that the exit showed; "" if none
+    amount: Decimal  # the sum of the payments
 
 
-def due_groups(study: Study) -> list[tuple[str, int, Decimal]]:
-    """Return the due payments without a batch, grouped by the platform's study, with "" last.
+class DueGroup(NamedTuple):
+    """The due payments of the participants whom one of the platform's studies sent."""
 
-    Returns:
-        (id of the platform's study or "", number of participants, sum) of each group.
-    """
-    platform_studies = _platform_studies(study)
-    due_by_study: dict[str, dict[int, Decimal]] = {}
-    for row in _due_payments(study):
-        people = due_by_study.setdefault(platform_studies.get(row.participant_id, ""), {})
-        people[row.participant_id] = people.get(row.participant_id, Decimal(0)) + row.amount
+    platform_study_id: str  # "" for participants without one
+    participant_count: int
+    total: Decimal
+
+
+def due_groups(study: Study) -> list[DueGroup]:
+    """Return the due payments without a batch, by the platform's study, "" last."""
+    platform_study_ids = _platform_study_ids(study)
+    payments_by_study: dict[str, list[Payment]] = {}
+    for payment in _due_payments(study):
+        platform_study_id = platform_study_ids.get(payment.participant_id, "")
+        payments_by_study.setdefault(platform_study_id, []).append(payment)
     return [
-        (key, len(people), sum(people.values(), Decimal(0)))
-        for key, people in sorted(due_by_study.items(), key=lambda item: (not item[0], item[0]))
+        DueGroup(key, len({p.participant_id for p in payments}), payment_decisions.total(payments))
+        for key, payments in sorted(
+            payments_by_study.items(), key=lambda item: (not item[0], item[0])
+        )
     ]
 
 
 def create_batch(
-    study: Study, platform_study: str, *, actor: str, participants: Collection[int] | None = None
+    study: Study, platform_study_id: str, *, actor: str, participants: Collection[int] | None = None
 ) -> tuple[PaymentBatch, list[str]]:
     """Create a batch of the payments due to participants of one of the platform's studies.
 
     Args:
-        platform_study: Id of that study; "" for a plain list of participants without one.
+        platform_study_id: "" for a plain list of the participants without one.
         participants: Primary keys of those to pay, None for all.
 
     Returns:
-        The batch, and sentences about participants whose due payments are not in it.
+        The batch, and sentences about participants whose due payments do not fit into its file.
 
     Raises:
-        Refused: Nothing is due.
+        Refused: No payment is due, or none fits: with the sentences about those left out.
     """
     with transaction.atomic():
         row = slots.lock_study(study)  # two concurrent calls run one after the other
-        platform_studies = _platform_studies(row)
+        platform_study_ids = _platform_study_ids(row)
         due = [
             payment
             for payment in _due_payments(row)
-            if platform_studies.get(payment.participant_id, "") == platform_study
+            if platform_study_ids.get(payment.participant_id, "") == platform_study_id
             and (participants is None or payment.participant_id in participants)
         ]
-        payments, left_out = _fitting_payments(due) if platform_study else (due, [])
+        payments, left_out = _fitting_payments(due) if platform_study_id else (due, [])
         if not payments:
             raise Refused([*left_out, _("No due payment fits this kind of file.")])
         batch = PaymentBatch(
             study=row,
             number=(row.payment_batches.aggregate(last=Max("number"))["last"] or 0) + 1,
-            platform_study=platform_study,
+            platform_study=platform_study_id,
             made_by=actor,
         )
         lines = _build_lines(payments)
@@ -94,7 +105,11 @@ def create_batch(
 
 
 def batch_file(batch: PaymentBatch) -> bytes:
-    """Return the batch's file, always the same bytes, or raise `Refused`."""
+    """Return the batch's file, always the same bytes.
+
+    Raises:
+        Refused: The batch was cancelled, or names or payments in it were deleted since.
+    """
     if batch.state == PaymentBatch.CANCELLED:
         raise Refused([_("This batch was revoked. Its payments are in other batches, or due.")])
     rows = batch.payments.select_related("participant__study").order_by("participant", "pk")
@@ -109,7 +124,7 @@ def batch_file(batch: PaymentBatch) -> bytes:
 
 
 def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
-    """Mark an open batch and its payments as paid. Raise `Refused` if it is not open."""
+    """Mark an open batch and its payments as paid. Raise `Refused` as `_lock_open_batch` does."""
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(status=Payment.PAID)
@@ -118,7 +133,10 @@ def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def cancel_batch(batch: PaymentBatch, *, actor: str) -> None:
-    """Cancel an open batch. Its payments are due again. Raise `Refused` if it is not open."""
+    """Cancel an open batch. Its payments are due again, and can be in another batch.
+
+    Raise `Refused` as `_lock_open_batch` does.
+    """
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(batch=None)
@@ -127,7 +145,11 @@ def cancel_batch(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def _lock_open_batch(batch: PaymentBatch) -> PaymentBatch:
-    """Return the batch's row with its study locked. Raise `Refused` if it is not open."""
+    """Return the batch's row with its study locked.
+
+    Raises:
+        Refused: The batch was paid or cancelled already, or Prolific is paying it.
+    """
     slots.lock_study(batch.study_id)
     row = PaymentBatch.objects.get(pk=batch.pk)
     if row.state != PaymentBatch.MADE:
@@ -144,7 +166,7 @@ def _settle(row: PaymentBatch, state: str, actor: str) -> None:
     row.save(update_fields=["state", "settled_at", "settled_by"])
 
 
-def _platform_studies(study: Study) -> dict[int, str]:
+def _platform_study_ids(study: Study) -> dict[int, str]:
     """Return participant's id -> id of the platform's study that sent them."""
     rows = Identity.objects.filter(participant__study=study).exclude(study="")
     return {pk: key for pk, key in rows.values_list("participant", "study") if pk}
@@ -160,21 +182,21 @@ def _due_payments(study: Study) -> list[Payment]:
 
 def _fitting_payments(due: Sequence[Payment]) -> tuple[list[Payment], list[str]]:
     """Return the payments that fit into Prolific's file, and sentences about the others."""
-    names = _outside_names(due)
+    names = _external_names(due)
     pseudonyms = {p.participant_id: p.participant.pseudonym for p in due}
-    invalid = {pk for pk in pseudonyms if not PROLIFIC_ID.fullmatch(names.get(pk, ""))}
-    people = [pk for pk in pseudonyms if pk not in invalid]
-    included = set(people[:MAX_PROLIFIC_FILE_LINES])
-    return [p for p in due if p.participant_id in included], [
-        *_invalid_id_sentences({pseudonyms[pk]: names.get(pk, "") for pk in sorted(invalid)}),
-        *_surplus_sentences(len(people) - MAX_PROLIFIC_FILE_LINES),
+    invalid_ids = {pk for pk in pseudonyms if not PROLIFIC_ID.fullmatch(names.get(pk, ""))}
+    valid_ids = [pk for pk in pseudonyms if pk not in invalid_ids]
+    included_ids = set(valid_ids[:MAX_PROLIFIC_FILE_LINES])
+    return [p for p in due if p.participant_id in included_ids], [
+        *_invalid_id_sentences({pseudonyms[pk]: names.get(pk, "") for pk in sorted(invalid_ids)}),
+        *_surplus_sentences(len(valid_ids) - MAX_PROLIFIC_FILE_LINES),
     ]
 
 
 def _invalid_id_sentences(names_by_pseudonym: Mapping[str, str]) -> list[str]:
     if not names_by_pseudonym:
         return []
-    people_text = ", ".join(f"{who} ({name!r})" for who, name in names_by_pseudonym.items())
+    listed = ", ".join(f"{pseudonym} ({name!r})" for pseudonym, name in names_by_pseudonym.items())
     text = ngettext(
         "{n} participant is left out because the external name is not a Prolific ID: {who}. Pay"
         " them another way.",
@@ -182,7 +204,7 @@ def _invalid_id_sentences(names_by_pseudonym: Mapping[str, str]) -> list[str]:
         " Pay them another way.",
         len(names_by_pseudonym),
     )
-    return [text.format(n=len(names_by_pseudonym), who=people_text)]
+    return [text.format(n=len(names_by_pseudonym), who=listed)]
 
 
 def _surplus_sentences(number: int) -> list[str]:
@@ -196,38 +218,39 @@ def _surplus_sentences(number: int) -> list[str]:
     return [text.format(most=MAX_PROLIFIC_FILE_LINES, n=number)]
 
 
-def _outside_names(payments: Sequence[Payment]) -> dict[int, str]:
-    """Return participant's id -> outside name."""
+def _external_names(payments: Sequence[Payment]) -> dict[int, str]:
+    """Return participant's id -> external name."""
     rows = Identity.objects.filter(participant__in={p.participant_id for p in payments})
-    return {pk: label for pk, label in rows.values_list("participant", "label") if pk}
+    return {pk: name for pk, name in rows.values_list("participant", "label") if pk}
 
 
 def _build_lines(payments: Sequence[Payment]) -> list[BatchLine]:
     """Return one line for each participant with the sum of their payments."""
-    names = _outside_names(payments)
-    people: dict[int, Participant] = {p.participant_id: p.participant for p in payments}
-    sums = dict.fromkeys(people, Decimal(0))
+    names = _external_names(payments)
+    participants: dict[int, Participant] = {p.participant_id: p.participant for p in payments}
+    sums = dict.fromkeys(participants, Decimal(0))
     for payment in payments:
         sums[payment.participant_id] += payment.amount
     return [
-        (
+        BatchLine(
             row.pseudonym,
             names.get(pk, ""),
             participant_state.completion_code(row) if row.exit else "",
             sums[pk],
         )
-        for pk, row in sorted(people.items())
+        for pk, row in sorted(participants.items())
     ]
 
 
 def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
     if batch.platform_study:
-        rows = (f"{name},{amount:.2f}\n" for _pseudonym, name, _code, amount in lines)
+        rows = (f"{line.external_name},{line.amount:.2f}\n" for line in lines)
         return "".join(rows).encode("ascii")
     currency = participant_state.design_of(batch.study).currency
     text = ""
-    for pseudonym, name, code, amount in lines:
-        cells = (pseudonym, " ".join(name.split()), code, f"{amount:.2f}", currency)
+    for line in lines:
+        name = " ".join(line.external_name.split())  # a tab in a name would begin another column
+        cells = (line.pseudonym, name, line.completion_code, f"{line.amount:.2f}", currency)
         text += "\t".join(format_cells(cells)) + "\n"
     return text.encode()
 

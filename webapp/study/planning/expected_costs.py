@@ -39,7 +39,7 @@ class ExpectedCosts:
 def expected_costs(design: Design, conditions: Sequence[ConditionPlan]) -> ExpectedCosts:
     requests: Counter[str] = Counter()
     for condition in conditions:
-        requests += experiment_checks.expected_requests(design, condition.table)
+        requests += experiment_checks.requests_of_condition(design, condition.table)
     try:
         prices = model_catalog.chat_models()
     except model_catalog.InvalidCatalog:

@@ -13,7 +13,8 @@ from agents import backends, model_catalog
 from game.engine import rulesets
 from webapp.study.design.conditions import ConditionPlan, merge_tables
 from webapp.study.design.stages import Design, TableDesign
-from webapp.study.planning import estimates, table_checks
+from webapp.study.planning import table_checks
+from webapp.study.planning.expected_requests import requests_by_backend
 
 
 def find_errors(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:
@@ -105,13 +106,13 @@ def experiment_backends(design: Design, conditions: Sequence[ConditionPlan]) -> 
     return names | set(systems) - {""}
 
 
-def expected_requests(design: Design, table: TableDesign) -> Counter[str]:
+def requests_of_condition(design: Design, table: TableDesign) -> Counter[str]:
     """Return backend -> expected number of requests of all games of a condition."""
     seats = len(rulesets.get(table.ruleset).deck)
     tables = [*system_tables(design, table, seats).values()] or [table]
     total: Counter[str] = Counter()
     for system_table in tables:
-        for backend, count in estimates.requests_by_backend(system_table).items():
+        for backend, count in requests_by_backend(system_table).items():
             total[backend] += round(design.assignment.games * count / len(tables))
     return total
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.exits import BonusRule
-from webapp.study.design.stages import Design, Stage
-from webapp.study.planning.estimates import max_minutes
+from webapp.study.design.stages import Design
+from webapp.study.planning.durations import max_minutes
 from webapp.study.sessions.bonuses import human_items
 from webapp.study.sessions.enrolment import EXTRA_TIME
 
@@ -67,9 +67,9 @@ def find_pay_notes(design: Design, conditions: Sequence[ConditionPlan]) -> Itera
         yield _("At tables that show who is human, every participant earns this bonus.")
 
 
-def find_duration_errors(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
+def find_duration_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if a participant can take longer than the platform allows."""
-    allowed, needed = design.platform.most_minutes, max_minutes(design, minutes_of)
+    allowed, needed = design.platform.most_minutes, max_minutes(design, conditions)
     if allowed and needed > allowed:
         error_text = _(
             "All stages and the longest waits take up to {n} minutes, but the platform’s maximum"
@@ -78,12 +78,12 @@ def find_duration_errors(design: Design, minutes_of: Callable[[Stage], int]) -> 
         yield error_text.format(n=needed, most=allowed)
 
 
-def extra_time_notes(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
+def extra_time_notes(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if only participants who choose twice the time can take too long."""
     allowed = design.platform.most_minutes
-    if not allowed or not design.reading_factor or max_minutes(design, minutes_of) > allowed:
+    if not allowed or not design.reading_factor or max_minutes(design, conditions) > allowed:
         return
-    needed = max_minutes(design, minutes_of, extra=MAX_EXTRA_TIME)
+    needed = max_minutes(design, conditions, time_limit_percent=MAX_EXTRA_TIME)
     if needed > allowed:
         note_text = _(
             "Participants who choose twice the time can take up to {n} minutes, more than the "

@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import partial
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
@@ -32,7 +31,7 @@ from webapp.study.design.stages import (
 )
 from webapp.study.models import Campaign, Study, Unit
 from webapp.study.planning import (
-    estimates,
+    durations,
     experiment_checks,
     pay_checks,
     planned_tests,
@@ -40,6 +39,8 @@ from webapp.study.planning import (
     table_checks,
 )
 from webapp.study.planning.expected_costs import ExpectedCosts, budget_errors, expected_costs
+from webapp.study.planning.expected_requests import requests_of_game
+from webapp.study.sessions import bonuses
 from webapp.study.sessions.participant_state import WAITING, route
 
 RATED_UNITS = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
@@ -118,7 +119,7 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
             [*errors, *experiment_checks.find_errors(design, conditions)], conditions
         )
     people = _count_people(design, conditions)
-    parts = [(stage_label(s), n) for s, n in estimates.minutes_by_stage(design, conditions)]
+    parts = [(stage_label(s), n) for s, n in durations.total_minutes_by_stage(design, conditions)]
     return StudyPlan(
         conditions=conditions,
         games=design.assignment.games * len(conditions),
@@ -127,10 +128,9 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
         minutes=sum(minutes for _name, minutes in parts),
         parts=parts,
         pay=people * design.exits.get("completed", Exit()).pay,
-        bonuses=people * estimates.max_bonus_or_zero(design),
+        bonuses=people * bonuses.max_bonus_or_zero(design),
         currency=design.currency,
-        requests=design.assignment.games
-        * sum(estimates.expected_requests(c.table) for c in conditions),
+        requests=design.assignment.games * sum(requests_of_game(c.table) for c in conditions),
         problems=[*errors, *_find_condition_errors(design, conditions, owner)],
         notes=_find_notes(design, conditions),
     )
@@ -140,22 +140,20 @@ def _find_condition_errors(
     design: Design, conditions: Sequence[ConditionPlan], owner: User
 ) -> list[str]:
     """Return the errors of a design whose conditions could be built, with people in each."""
-    minutes_of = partial(estimates.minutes_without_wait, design, conditions)
     return [
         *_in_play_errors(design, conditions),
         *planned_tests.find_errors(design, conditions),
         *find_content_errors(design, [condition.table for condition in conditions], owner),
-        *pay_checks.find_duration_errors(design, minutes_of),
+        *pay_checks.find_duration_errors(design, conditions),
         *_meeting_errors(design, conditions),
         *_waiting_errors(design, conditions),
     ]
 
 
 def _find_notes(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:
-    minutes_of = partial(estimates.minutes_without_wait, design, conditions)
     return [
         *stage_checks.find_stage_notes(design),
-        *pay_checks.extra_time_notes(design, minutes_of),
+        *pay_checks.extra_time_notes(design, conditions),
         *pay_checks.find_pay_notes(design, conditions),
         *planned_tests.find_test_notes(design, conditions),
         *overlap_sentences(design),

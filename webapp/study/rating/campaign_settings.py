@@ -1,20 +1,15 @@
-"""Settings of a campaign with their labels and bounds, and the checks of its games."""
+"""Settings of a campaign with their labels and bounds."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
-from django.db.models import Q
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import BeforeValidator, Field, PlainSerializer, StrictBool, StrictInt
 
-from game.models import Game
-from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.exits import RATER_EXITS
 from webapp.study.design.rating_design import RatingDesign
-from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import (
     DesignPart,
     MultilineText,
@@ -22,14 +17,13 @@ from webapp.study.design.setting_fields import (
     Url,
     one_of,
     setting,
-    text_check,
 )
 
 BLANK_IF_NONE = BeforeValidator(lambda value: value or "")
 
 
 class RaterExit(DesignPart):
-    """Completion code and address of one exit of raters."""
+    """Completion code and return address of one exit of raters, "" for none."""
 
     code: Annotated[SingleLineText, Field(max_length=40), BLANK_IF_NONE] = ""
     url: Annotated[Url, BLANK_IF_NONE] = ""
@@ -89,57 +83,14 @@ class CampaignSettings(RatingDesign):
     ] = {}
 
 
-def check_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the normalized settings.
+def normalize_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Check these settings of a campaign, and return them in their stored form.
 
     Raises:
-        Refused: With a sentence for every error.
+        Refused: A value is invalid. It has a sentence for every error.
         TypeError: There is no such setting.
     """
     if unknown := sorted(set(settings) - set(CampaignSettings.model_fields)):
         raise TypeError(f"no such settings: {', '.join(unknown)}")
     normalized = CampaignSettings.from_json(settings).to_json()
     return {name: normalized[name] for name in settings}
-
-
-def check_games(
-    games: Sequence[tuple[Game, str]], eligible: Q, chosen_ids: Collection[int] = ()
-) -> None:
-    """Check that each game can be rated and occurs once.
-
-    Args:
-        games: Games with the names of their conditions.
-        eligible: The filter for new games (`eligible_games`).
-        chosen_ids: Games that are in the campaign already, which need not be eligible any more.
-    """
-    new_ids = {game.pk for game, _condition in games} - set(chosen_ids)
-    allowed_ids = Game.objects.filter(eligible, pk__in=new_ids).values_list("pk", flat=True)
-    if errors := list(dict.fromkeys(_game_errors(games, new_ids - set(allowed_ids)))):
-        raise Refused(errors)
-
-
-def _game_errors(games: Sequence[tuple[Game, str]], forbidden_ids: set[int]) -> Iterator[str]:
-    seen_ids: set[int] = set()
-    for game, condition in games:
-        if game.ended_at is None or game.called_off:
-            text = _("Game {code} has no result. Choose only finished games.")
-            yield text.format(code=game.code)
-        if game.pk in forbidden_ids:
-            text = _(
-                "Game {code} was played by people and can’t be used. Either its host "
-                "did not allow research before the game, or it belongs to a study that "
-                "is still running."
-            )
-            yield text.format(code=game.code)
-        if game.pk in seen_ids:
-            yield _("Game {code} is chosen twice. Remove one of the two.").format(code=game.code)
-        seen_ids.add(game.pk)
-        try:
-            clean_condition_name(condition)
-        except Refused as refused:
-            yield from refused.sentences
-
-
-def clean_condition_name(name: Any) -> str:
-    """Return a condition's name without surrounding spaces. Refuse a long one."""
-    return text_check(_("The condition name"), MAX_CONDITION_CHARS)(name)

@@ -28,6 +28,7 @@ from webapp.study.program import json_hash
 from webapp.study.rating import (
     campaign_settings,
     exclusion,
+    game_checks,
     rating_plan,
     situation_cache,
     unit_candidates,
@@ -95,7 +96,7 @@ def _build_draft(study: Study, **fields: Any) -> Campaign:
         study=study,
         seed=secrets.token_hex(8),
         instrument=instruments.get("guarded").to_json(),
-        choice=campaign_settings.check_settings({"choice": {}})["choice"],
+        choice=campaign_settings.normalize_settings({"choice": {}})["choice"],
         **fields,
     )
 
@@ -151,7 +152,7 @@ def _locked_campaign(campaign: Campaign) -> Iterator[Campaign]:
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     """Set settings of the campaign and its study without saving them."""
-    checked = campaign_settings.check_settings(settings)
+    checked = campaign_settings.normalize_settings(settings)
     study = campaign.study
     for name, value in checked.items():
         if name not in STUDY_SETTINGS:
@@ -180,10 +181,10 @@ def _stage_settings(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
 
 def _store_games(campaign: Campaign, games: Sequence[tuple[Game, str]]) -> None:
     chosen_ids = set(campaign.chosen_games.values_list("game_id", flat=True))
-    campaign_settings.check_games(games, usable_games(campaign.study.owner_id), chosen_ids)
+    game_checks.check_games(games, usable_games(campaign.study.owner_id), chosen_ids)
     campaign.chosen_games.exclude(game__in=[game.pk for game, _condition in games]).delete()
     for game, typed_condition in games:
-        condition = campaign_settings.clean_condition_name(typed_condition)
+        condition = game_checks.clean_condition_name(typed_condition)
         campaign.chosen_games.update_or_create(
             game=game, defaults={"condition": condition or default_condition(game)}
         )
@@ -197,9 +198,9 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
     """
     with _locked_campaign(campaign) as row:
         if not row.chosen_games.filter(game=game).exists():
-            campaign_settings.check_games([(game, condition)], games_with_agreement())
+            game_checks.check_games([(game, condition)], games_with_agreement())
             CampaignGame.objects.create(
-                campaign=row, game=game, condition=campaign_settings.clean_condition_name(condition)
+                campaign=row, game=game, condition=game_checks.clean_condition_name(condition)
             )
         situation_cache.request_reading(unit_candidates.games_without_situations(row))
         units.draw_added_games(row)

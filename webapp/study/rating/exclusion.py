@@ -9,8 +9,9 @@ A researcher can exclude a rater and include an excluded one. No rule overrides 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -19,19 +20,22 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.models import Assignment, Campaign, Rater, Unit
-from webapp.study.rating import quotas, rating_rows
+from webapp.study.rating import known_answers, quotas, rating_rows
 
 RULE, HAND = "rule", "hand"  # who decided: a rule, or a researcher by hand
 EXCLUDE, INCLUDE = "exclude", "include"
-MIN_ITEMS_FOR_SPEED_CHECK = 5
+MAX_STORED_REASON_CHARS = 120  # of Rater.exclusion_reason; the ruling has the whole reason
+# Two of rater_behavior.THRESHOLDS. That module is imported only when needed, as it loads NumPy.
+FAST_ITEM_S, MIN_TIMED_ITEMS = 3, 5
 
 
 @dataclass(frozen=True)
 class ExclusionRule:
     """Texts of a rule. `ExclusionLimits` has its label and bounds."""
 
-    description: Promise  # the rule with {n} for its limit, lazily translated
-    reason: str  # the stored reason with {value} and {limit}, in English like all stored data
+    description: Promise  # with {n} for the limit and {seconds} for FAST_ITEM_S, lazy
+    # The stored reason with {value}, {limit} and {seconds}, in English like all stored data.
+    reason: str
 
 
 EXCLUSION_RULES = {
@@ -44,8 +48,8 @@ EXCLUSION_RULES = {
         "gold items missed: {value} (limit {limit})",
     ),
     "fast_percent": ExclusionRule(
-        gettext_lazy("items answered in under 3 seconds: {n} % or more"),
-        "items under 3 s: {value} % (limit {limit} %)",
+        gettext_lazy("items answered in under {seconds} seconds: {n} % or more"),
+        "items under {seconds} s: {value} % (limit {limit} %)",
     ),
     "same_in_a_row": ExclusionRule(
         gettext_lazy("the same value {n} times in a row or more"),
@@ -57,7 +61,7 @@ EXCLUSION_RULES = {
 def describe_rules(campaign: Campaign) -> list[str]:
     """Return the descriptions of the rules that are on."""
     return [
-        str(EXCLUSION_RULES[key].description).format(n=limit)
+        str(EXCLUSION_RULES[key].description).format(n=limit, seconds=FAST_ITEM_S)
         for key, limit in campaign.exclusion.items()
     ]
 
@@ -74,7 +78,11 @@ def find_limit_problems(campaign: Campaign, gold_count: int) -> Iterator[str]:
 
 
 def apply_rules(rater: Rater) -> None:
-    """Exclude the rater if a rule applies and no researcher has decided about the rater."""
+    """Exclude the rater if a rule applies and no researcher has decided about the rater.
+
+    Judges are exempt: the rules detect careless people, and a judge takes no place in a quota that
+    an exclusion could free.
+    """
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
         return
     with quotas.locked_rater(rater) as row:
@@ -99,7 +107,7 @@ def find_broken_rules(rater: Rater) -> list[str]:
         return []
     values = _read_rule_values(rater)
     return [
-        EXCLUSION_RULES[key].reason.format(value=values[key], limit=limit)
+        EXCLUSION_RULES[key].reason.format(value=values[key], limit=limit, seconds=FAST_ITEM_S)
         for key, limit in limits.items()
         if values[key] >= limit
     ]
@@ -111,20 +119,30 @@ def _read_rule_values(rater: Rater) -> dict[str, int]:
 
     campaign = rater.campaign
     rows = list(rating_rows.read_rating_rows(campaign, rater))
-    failed_pages = {(row.assignment.pk, row.item.use) for row in rows if row.has_passed is False}
+    # A check is one page, and has a row for each of its dimensions.
+    uses_by_page = {row.assignment.pk: row.item.use for row in rows if row.has_passed is False}
+    gold_missed = sum(use == known_answers.GOLD for use in uses_by_page.values())
     keys = [dimension["key"] for dimension in campaign.instrument["dimensions"]]
     values = {
-        "failed_checks": sum(not use for _pk, use in failed_pages),
-        "gold_missed": sum(bool(use) for _pk, use in failed_pages),
+        "failed_checks": len(uses_by_page) - gold_missed,
+        "gold_missed": gold_missed,
         "fast_percent": 0,
         "same_in_a_row": 0,
     }
+    # One entry, or none if the rater has no marks.
     for behavior in describe_raters(rating_rows.read_marks(campaign, rater), keys):
-        fast = behavior["speed"]["fast"]
-        if fast["value"] is not None and fast["whole"] >= MIN_ITEMS_FOR_SPEED_CHECK:
-            values["fast_percent"] = 100 * fast["part"] // fast["whole"]
-        values["same_in_a_row"] = behavior["straight"]["longest_run"]
+        speed, straightness = behavior["speed"], behavior["straight"]
+        values["fast_percent"] = _percent(speed["fast"])
+        values["same_in_a_row"] = straightness["longest_run"]
     return values
+
+
+def _percent(share: Mapping[str, Any]) -> int:
+    """Return a share of items in percent, rounded down; 0 of fewer than MIN_TIMED_ITEMS."""
+    if share["value"] is None or share["whole"] < MIN_TIMED_ITEMS:
+        return 0
+    # Computed from the counts, because 100 * 0.58 is below 58.
+    return int(100 * share["part"] // share["whole"])
 
 
 def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
@@ -137,7 +155,11 @@ def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
 def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
     """Include an excluded rater again by a researcher's decision.
 
-    Return the number of answers outside the quotas, because others have taken their places.
+    Others may have taken the places of the rater's answers in the meantime. Such answers are marked
+    `over_quota` and do not count.
+
+    Returns:
+        The number of answers that were marked.
     """
     with quotas.locked_rater(rater) as row:
         now = timezone.now()
@@ -163,7 +185,7 @@ def inclusion_reason(rater: Rater) -> str:
 
 def _store_ruling(row: Rater, decision: str, decided_by: str, reason: str, actor: str = "") -> None:
     row.excluded = decision == EXCLUDE
-    row.exclusion_reason = reason[:120] if row.excluded else ""
+    row.exclusion_reason = reason[:MAX_STORED_REASON_CHARS] if row.excluded else ""
     decided_at = timezone.now().isoformat(timespec="seconds")
     row.rulings = [
         *row.rulings,

@@ -27,7 +27,8 @@ from webapp.play.page.narrator import rule_text
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.planning import studies
-from webapp.study.planning.estimates import game_length, total_minutes
+from webapp.study.planning.durations import total_minutes
+from webapp.study.planning.game_lengths import game_length
 from webapp.study.rehearsal import run_figures, separate_process
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.minds import AttentiveMind, CarelessMind
@@ -169,8 +170,7 @@ def _expected_s(study: Study, speed: float) -> float:
 
     Each answer of a computer player adds a second, which `speed` does not divide.
     """
-    length = game_length(study.design["table"]["ruleset"])
-    answers = length.statements + length.polls + length.votes + length.looks
+    answers = game_length(study.design["table"]["ruleset"]).answers
     games = max(1, int(study.design["assignment"]["games_each"]))
     participation_s = max(games * 3600, 2 * 60 * total_minutes(Design.from_json(study.design)))
     return participation_s / speed + games * answers

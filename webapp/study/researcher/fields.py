@@ -153,8 +153,11 @@ class ResearcherForm(forms.Form):
 class LabelsForm(forms.Form):
     """A form of labels of people, typed or in a file.
 
-    `cleaned_data["names"]` has each label once, in the spelling of its first occurrence.
+    `cleaned_data["labels"]` lists each label once, in the spelling of its first occurrence.
+    `list_field` is the name of the field that they come from.
     """
+
+    list_field = "labels"
 
     labels = forms.CharField(
         label=_("Labels"),
@@ -186,16 +189,19 @@ class LabelsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        field = "file" if data.get("file") else "labels"
+        if data.get("file"):
+            self.list_field = "file"
         lines = data.get("labels", "").splitlines()
         lines += [re.split(r"[,;\t]", line)[0] for line in (data.get("file") or "").splitlines()]
-        names = [" ".join(line.strip(" \"'").split()) for line in lines]
-        names = [name for name in names if normalize_name(name)]
-        if any(len(name) > MAX_LABEL_CHARS for name in names):
-            self.add_error(field, _("A label has a maximum of 200 characters."))
-        if len(names) > MAX_LABELS_PER_LIST:
+        labels = [" ".join(line.strip(" \"'").split()) for line in lines]
+        labels = [label for label in labels if normalize_name(label)]
+        if any(len(label) > MAX_LABEL_CHARS for label in labels):
+            self.add_error(self.list_field, _("A label has a maximum of 200 characters."))
+        if len(labels) > MAX_LABELS_PER_LIST:
             text = _("The list can have at most {most} labels.").format(most=MAX_LABELS_PER_LIST)
-            self.add_error(field, text)
-        spelling_by_name = {normalize_name(name): name for name in reversed(names)}
-        data["names"] = [spelling_by_name[key] for key in dict.fromkeys(map(normalize_name, names))]
+            self.add_error(self.list_field, text)
+        labels_by_name: dict[str, str] = {}
+        for label in labels:
+            labels_by_name.setdefault(normalize_name(label), label)
+        data["labels"] = list(labels_by_name.values())
         return data

@@ -3,36 +3,53 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 import pandas as pd
 
 from webapp.study.csv_cells import GUARD_PATTERN
 
-# ((key of the table, text columns of the row, header of the column), the numbers of the cell or
-# its text).
-CellName = tuple[str, str, str]
-CellValues = Iterator[tuple[CellName, list[float] | str]]
-STRAW_POLL, BALLOT = "poll", "vote"  # kinds of rows of votes.csv
-HUNTED = "werewolf"  # the role, and its team
+DONE = "done"  # `state` of the slots whose games count
+STRAW_POLL, BALLOT = "poll", "vote"  # `kind` of the rows of votes.csv
+HUNTED = "werewolf"  # the name of the role, and of its team
+# As in `webapp.measures.figure`. A verification shares no code with what it verifies.
 MIN_INTERVAL_GAMES = 3
 
 
+class Cell(NamedTuple):
+    """A recomputed cell of a table of the report.
+
+    Attributes:
+        table: The key of the table.
+        row: The text columns of the row, joined.
+        column: The header of the column.
+        value: The numbers of the cell, such as a share or the ends of an interval, or its text.
+    """
+
+    table: str
+    row: str
+    column: str
+    value: list[float] | str
+
+
 class ArchiveData:
-    """The files of an archive as data frames. All but `slots` have the games that count only.
+    """The files of an archive as data frames. All but `slots` have only the games that count.
 
     Attributes:
         slots: All slots, also of void and failed games.
+        games: One row for each game.
+        players: One row for each seat of a game, with the game's `winner`.
         votes: All votes, with the roles of voter (`role`) and target (`target_role`).
-        ballots: The last vote of each player and day.
+        polls: The votes of straw polls.
+        ballots: The last real vote of each player and day.
     """
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self.files = files
         self.slots = slots = self.read_csv("assignments.csv")
-        done_slots = slots[slots.state == "done"]
+        done_slots = slots[slots.state == DONE]
         self.games = self.read_csv("games.csv").merge(done_slots[["game_id"]], on="game_id")
         winners = self.games[["game_id", "winner"]]
         players = self.read_csv("players.csv").merge(winners, on="game_id")
@@ -48,15 +65,15 @@ class ArchiveData:
         self.ballots = ballots.drop_duplicates(["game_id", "day", "seat"], keep="last")
 
     @cached_property
-    def deals(self) -> Any:
-        """Game -> its deal: the part of the seed before "#", and the roles by seat."""
+    def deals(self) -> pd.Series:
+        """Game -> its deal: the part of the seed before "#", "/", and the roles by seat."""
         seeds = self.games.set_index("game_id").deal_seed.str.partition("#")[0]
         dealt = self.players.sort_values("seat").groupby("game_id").role.agg(",".join)
         return seeds + "/" + dealt
 
     @cached_property
-    def systems(self) -> Any:
-        """The players, with the `system` at each seat: its name in a league, or its method."""
+    def systems(self) -> pd.DataFrame:
+        """`players` with their `system`: its name in a league, or the backend and method."""
         has_names = "systems" in self.slots
         slots = self.slots[self.slots.systems != ""] if has_names else self.slots[:0]
         names = {row.game_id: row.systems.split() for row in slots.itertuples()}
@@ -66,12 +83,13 @@ class ArchiveData:
             for row in self.players.itertuples()
         ])  # fmt: skip
 
-    def read_csv(self, name: str) -> Any:
-        """Return a CSV of the archive with all cells as text."""
-        frame = pd.read_csv(io.BytesIO(self.files[name]), dtype=str, keep_default_na=False)
-        return frame.replace(GUARD_PATTERN, r"\1", regex=True)
-
-    def read_deck(self) -> Any:
-        """Return role -> number of seats. All games of an archive have the deck of the first."""
+    @cached_property
+    def deck(self) -> pd.Series:
+        """Role -> number of seats. All games of an archive have the deck of the first."""
         first = self.players[self.players.game_id == self.players.game_id.iloc[0]]
         return first.role.value_counts()
+
+    def read_csv(self, name: str) -> pd.DataFrame:
+        """Return a CSV of the archive with all cells as text, without the export's guards."""
+        frame = pd.read_csv(io.BytesIO(self.files[name]), dtype=str, keep_default_na=False)
+        return frame.replace(GUARD_PATTERN, r"\1", regex=True)

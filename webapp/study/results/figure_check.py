@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.study.results.archive_data import HUNTED, ArchiveData, CellName
+from webapp.study.results.archive_data import HUNTED, ArchiveData
 from webapp.study.results.comparison_check import (
     COMPARISONS,
     ESTIMATES,
@@ -70,9 +70,11 @@ class FigureCheck:
 def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
     """Compare the report's figures with those recomputed from the archive's data."""
     data = ArchiveData(files)
-    computed: dict[CellName, list[float] | str] = {}
-    for compute in (*VALUE_FUNCTIONS, lead_values):
-        computed.update(compute(data))
+    computed = {
+        (cell.table, cell.row, cell.column): cell.value
+        for recompute in (*VALUE_FUNCTIONS, lead_values)
+        for cell in recompute(data)
+    }
     checked, differences, unchecked = 0, [], dict[str, int]()
     for row in data.read_csv(TABLES).itertuples():
         name = (row.table, row.row_name, row.column)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -15,8 +16,7 @@ from webapp.study.results.archive_data import (
     HUNTED,
     MIN_INTERVAL_GAMES,
     ArchiveData,
-    CellName,
-    CellValues,
+    Cell,
 )
 from webapp.study.results.comparison_check import MAX_SHARE, MIN_SHARE
 
@@ -97,7 +97,7 @@ def _decision_changes(votes: Any, pseudo_votes: Any, leader: int) -> dict[str, f
             "star": changed.sum() / (len(others) + 1)}  # fmt: skip
 
 
-def lead_values(data: ArchiveData) -> CellValues:
+def lead_values(data: ArchiveData) -> Iterator[Cell]:
     """Yield Helmsman's Tables 1, 2 and 25, and Figure 3."""
     player_days, led_games = lead_rows(data)
     if led_games.empty:
@@ -111,40 +111,42 @@ def lead_values(data: ArchiveData) -> CellValues:
     for condition, led in led_games.groupby("condition"):
         games = (data.games.condition == condition).sum()
         row_key = ("table-helmsman-1", condition)
-        yield (*row_key, "Games"), [games]
+        yield Cell(*row_key, "Games", [games])
         for field, header in LEAD_COLUMNS.items():
             if led[field].count():
-                yield (*row_key, header), [led[field].mean()]
+                yield Cell(*row_key, header, [led[field].mean()])
         if not led.is_last.all() or len(led) < games:
             continue
         won = led[led.completed].won == "true"
-        yield (*row_key, "Completion"), [len(won) / games]
+        yield Cell(*row_key, "Completion", [len(won) / games])
         if len(won):
-            yield (*row_key, "Win among completed"), [won.mean()]
-            yield (*row_key, "Product"), [won.sum() / games]
+            yield Cell(*row_key, "Win among completed", [won.mean()])
+            yield Cell(*row_key, "Product", [won.sum() / games])
         yield from _values_by_leader_role(condition, led)
     for (condition, role), days in player_days.groupby(["condition", "role"]):
         row_key = ("table-helmsman-25", f"{condition} | {role}")
         for leads, badge in ((True, "with"), (False, "without")):
             ratios = days.ratio[days.leads == leads]
-            yield (*row_key, f"Player-days {badge}"), [ratios.count()]
+            yield Cell(*row_key, f"Player-days {badge}", [ratios.count()])
             if ratios.count():
-                yield (*row_key, f"{badge.capitalize()} badge"), [ratios.mean()]
+                yield Cell(*row_key, f"{badge.capitalize()} badge", [ratios.mean()])
 
 
-def _values_by_leader_role(condition: str, led_games: Any) -> CellValues:
+def _values_by_leader_role(condition: str, led_games: Any) -> Iterator[Cell]:
     """Yield a condition's values of Helmsman's Figure 3."""
     for role, led in led_games.groupby("role"):
         row_key = ("figure-helmsman-3", f"{condition} | {role}")
-        yield (*row_key, "Games"), [len(led)]
+        yield Cell(*row_key, "Games", [len(led)])
         for field in ("ratio", "over_living"):
             if led[field].count():
-                yield (*row_key, LEAD_COLUMNS[field]), [led[field].mean()]
-        yield from _interval((*row_key, "Ratio, 95% CI"), led.ratio.dropna(), np.log, np.exp)
-        yield from _interval((*row_key, "DC, 95% CI"), led.over_living.dropna(), logit, expit)
+                yield Cell(*row_key, LEAD_COLUMNS[field], [led[field].mean()])
+        yield from _interval(row_key, "Ratio, 95% CI", led.ratio.dropna(), np.log, np.exp)
+        yield from _interval(row_key, "DC, 95% CI", led.over_living.dropna(), logit, expit)
 
 
-def _interval(name: CellName, values: Any, link: Any, inverse: Any) -> CellValues:
+def _interval(
+    row_key: tuple[str, str], column: str, values: Any, link: Any, inverse: Any
+) -> Iterator[Cell]:
     """Yield Student's interval of the mean, unless it is undefined.
 
     It is computed on the scale of `link` (log or logit), so that its ends are possible values.
@@ -155,4 +157,4 @@ def _interval(name: CellName, values: Any, link: Any, inverse: Any) -> CellValue
         half = stats.t.ppf(0.975, len(values) - 1) * values.sem() * slope
         low, high = inverse(link(mean) - half), inverse(link(mean) + half)
         if link is np.log or low >= MIN_SHARE or high <= MAX_SHARE:
-            yield name, [low, high]
+            yield Cell(*row_key, column, [low, high])

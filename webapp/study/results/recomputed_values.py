@@ -1,7 +1,7 @@
 """Recomputes cells of a report's tables with pandas, from the data of its archive.
 
-Each function of VALUE_FUNCTIONS yields the names and values of the cells of some tables. None uses
-code of the modules that computed the report. `recomputed_leads` has the cells about Sheriffs.
+Each function of VALUE_FUNCTIONS yields the cells of some tables. None uses code of the modules that
+computed the report. `recomputed_leads` has the cells about Sheriffs.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from statsmodels.stats.proportion import proportion_confint
 from wordcloud import STOPWORDS
 
-from webapp.study.results.archive_data import HUNTED, MIN_INTERVAL_GAMES, ArchiveData, CellValues
+from webapp.study.results.archive_data import HUNTED, MIN_INTERVAL_GAMES, ArchiveData, Cell
 
 BELIEF_KEY = "belief-by-round"
 # One night: role -> team that wins by its exile; any other exile lets the Werewolves win.
@@ -32,35 +32,35 @@ MIN_COMPARISON_WEIGHT = 1e-9  # smaller weights are rounding errors
 MIN_SHARE_SPREAD = 1e-12  # smaller spreads are rounding errors
 
 
-def _poll_values(data: ArchiveData) -> CellValues:
+def _poll_values(data: ArchiveData) -> Iterator[Cell]:
     """Yield Humanized's Tables 5, 6 and 7, and which role votes for which."""
-    deck = data.read_deck()
+    deck = data.deck
     for condition, polls in data.polls.groupby("condition"):
         counts = polls.target_role.value_counts().reindex(deck.index, fill_value=0)
         shares = counts / deck / len(polls)
         seat_shares = np.repeat(shares.to_numpy(), deck.to_numpy())
         row_key = ("table-humanized-5", condition)
-        yield (*row_key, "Polls"), [len(polls)]
+        yield Cell(*row_key, "Polls", [len(polls)])
         for column, ddof in (("1 / SD (divisor R*)", 0), ("1 / SD (divisor R* - 1)", 1)):
             if np.ptp(seat_shares) > MIN_SHARE_SPREAD:
-                yield (*row_key, column), [1 / seat_shares.std(ddof=ddof)]
+                yield Cell(*row_key, column, [1 / seat_shares.std(ddof=ddof)])
         if ends := _variation_interval(polls, deck):
-            yield (*row_key, "95% CI"), ends
+            yield Cell(*row_key, "95% CI", ends)
         for role, share in shares.items():
             names = [f"{role} {n}" for n in range(1, deck[role] + 1)] if deck[role] > 1 else [role]
             for name in names:
-                yield ("table-humanized-6", name, condition), [100 * share]
+                yield Cell("table-humanized-6", name, condition, [100 * share])
         team_shares = {team: 100 * shares.get(role, 0) for role, team in EXILE_WINS.items()}
         team_shares["werewolf"] = 100 - sum(team_shares.values())
         for team, share in team_shares.items():
-            yield ("table-humanized-7", team, condition), [share]
+            yield Cell("table-humanized-7", team, condition, [share])
         table = pd.crosstab(polls.role, polls.target_role)
         polls_per_role = polls.role.value_counts()
         for voter in polls_per_role.index:
             for role in deck.index:
                 votes = table.at[voter, role] if role in table and voter in table.index else 0
                 share = 100 * votes / polls_per_role[voter]
-                yield ("votes-between-roles", f"{condition} | {voter}", role), [share]
+                yield Cell("votes-between-roles", f"{condition} | {voter}", role, [share])
 
 
 def _variation_interval(polls: Any, deck: Any) -> list[float]:
@@ -89,19 +89,19 @@ def _variation_interval(polls: Any, deck: Any) -> list[float]:
     return [float(np.exp(estimate - half)), float(np.exp(estimate + half))]
 
 
-def _win_values(data: ArchiveData) -> CellValues:
+def _win_values(data: ArchiveData) -> Iterator[Cell]:
     """Yield wins by exile (Humanized, Table 7), with those of a random exile."""
-    deck = data.read_deck()
+    deck = data.deck
     for team in ("village", "werewolf", "tanner"):
         chance = sum(n for role, n in deck.items() if EXILE_WINS.get(role, "werewolf") == team)
         for table in ("table-humanized-7", "table-humanized-7-wins"):
-            yield (table, team, "Random"), [100 * chance / deck.sum()]
+            yield Cell(table, team, "Random", [100 * chance / deck.sum()])
         for condition, games in data.games.groupby("condition"):
             share = 100 * (games.winner == team).mean()
-            yield ("table-humanized-7-wins", team, condition), [share]
+            yield Cell("table-humanized-7-wins", team, condition, [share])
 
 
-def _system_win_values(data: ArchiveData) -> CellValues:
+def _system_win_values(data: ArchiveData) -> Iterator[Cell]:
     """Yield Impressions' Tables 5 and 6: share, games, and Clopper and Pearson's interval."""
     players = data.systems[data.systems.won != ""]
     once = players.drop_duplicates(["game_id", "system", "role"])
@@ -109,10 +109,10 @@ def _system_win_values(data: ArchiveData) -> CellValues:
         won = int((rows.won == "true").sum())
         ends = proportion_confint(won, len(rows), method="beta")
         values = [100 * won / len(rows), len(rows), *(100 * end for end in ends)]
-        yield ("table-impressions-5", name, role), values
+        yield Cell("table-impressions-5", name, role, values)
 
 
-def _opinion_values(data: ArchiveData) -> CellValues:
+def _opinion_values(data: ArchiveData) -> Iterator[Cell]:
     """Yield favor and belief over time, for games in which all players live to the end."""
     players = data.players.set_index(["game_id", "seat"])
     roles = players.role
@@ -132,8 +132,8 @@ def _opinion_values(data: ArchiveData) -> CellValues:
     game_means = frame.groupby([*groups, "game"]).value.mean()
     for (key, condition, role, number), values in game_means.groupby(groups):
         row_key = (key, f"{condition} | {role} | {number}")
-        yield (*row_key, "Games"), [len(values)]
-        yield (*row_key, "Mean"), [values.mean()]
+        yield Cell(*row_key, "Games", [len(values)])
+        yield Cell(*row_key, "Mean", [values.mean()])
         low, high = (1, 100) if key == "favor-by-round" else (0, 1)
         position, error = (values.mean() - low) / (high - low), values.sem()
         if len(values) >= MIN_INTERVAL_GAMES and error and 0 < position < 1:
@@ -142,7 +142,7 @@ def _opinion_values(data: ArchiveData) -> CellValues:
             half /= position * (1 - position)
             ends = [low + (high - low) * special.expit(special.logit(position) + s * half)
                     for s in (-1, 1)]  # fmt: skip
-            yield (*row_key, "95% CI"), ends
+            yield Cell(*row_key, "95% CI", ends)
 
 
 def _read_opinion(note: Mapping[str, Any]) -> tuple[str, Mapping[str, float]]:
@@ -155,7 +155,7 @@ def _read_opinion(note: Mapping[str, Any]) -> tuple[str, Mapping[str, float]]:
     return "", {}
 
 
-def _game_values(data: ArchiveData) -> CellValues:
+def _game_values(data: ArchiveData) -> Iterator[Cell]:
     """Yield the numbers of games, requests, tokens and hours. Prices are not in the data."""
     all_calls = data.read_csv("llm_calls.csv")
     is_built_in = all_calls.backend == HOUSE
@@ -163,20 +163,20 @@ def _game_values(data: ArchiveData) -> CellValues:
     for condition, slots in data.slots.groupby("condition"):
         row_key = ("games-by-condition", condition)
         for column, state in (("Counted", "done"), ("Void", "void"), ("Failed", "failed")):
-            yield (*row_key, column), [int((slots.state == state).sum())]
-        yield (*row_key, "Deviations"), [int((slots.deviations != "").sum())]
+            yield Cell(*row_key, column, [int((slots.state == state).sum())])
+        yield Cell(*row_key, "Deviations", [int((slots.deviations != "").sum())])
         own_calls = calls[calls.condition == condition]
         row_key = ("cost-by-condition", condition)
-        yield (*row_key, "Built-in requests"), [built_in.get(condition, 0)]
-        yield (*row_key, "Requests"), [len(own_calls)]
+        yield Cell(*row_key, "Built-in requests", [built_in.get(condition, 0)])
+        yield Cell(*row_key, "Requests", [len(own_calls)])
         for column, field in (("Tokens in", "tokens_in"), ("Tokens out", "tokens_out")):
-            yield (*row_key, column), [pd.to_numeric(own_calls[field]).fillna(0).sum()]
+            yield Cell(*row_key, column, [pd.to_numeric(own_calls[field]).fillna(0).sum()])
         times = slots[(slots.began_at_utc != "") & (slots.ended_at_utc != "")]
         spent = pd.to_datetime(times.ended_at_utc) - pd.to_datetime(times.began_at_utc)
-        yield (*row_key, "Hours of games"), [spent.dt.total_seconds().sum() / 3600]
+        yield Cell(*row_key, "Hours of games", [spent.dt.total_seconds().sum() / 3600])
 
 
-def _board_values(data: ArchiveData) -> CellValues:
+def _board_values(data: ArchiveData) -> Iterator[Cell]:
     """Yield the boards of players: Bradley and Terry's strengths, overall and by role."""
     decided_seats = data.systems[data.systems.winner != ""]
     if decided_seats.empty:  # such as games of one statement
@@ -200,7 +200,7 @@ def _board_values(data: ArchiveData) -> CellValues:
                 row = " | ".join(filter(None, (str(number), *players[n])))
                 for column, values in columns.items():
                     if not np.isnan(cell := values[np.flatnonzero(part == n)[0]]).any():
-                        yield (key, row, column), [*np.atleast_1d(cell)]
+                        yield Cell(key, row, column, [*np.atleast_1d(cell)])
 
 
 def _comparisons(seats: Any, players: list[tuple[str, str]]) -> Any:
@@ -257,7 +257,7 @@ def _strength_columns(games: list[Any], roles: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _word_values(data: ArchiveData) -> CellValues:
+def _word_values(data: ArchiveData) -> Iterator[Cell]:
     """Yield the most frequent words of each persona (Humanized, Figure 4)."""
     turns = data.read_csv("utterances.csv").merge(data.games[["game_id"]], on="game_id")
     turns = turns[turns.text != ""].assign(seat=turns.seat.astype(int))
@@ -273,7 +273,7 @@ def _word_values(data: ArchiveData) -> CellValues:
         counts = _count_words("\n".join(texts[name]), left_out)
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_WORDS]
         for rank, (word, number) in enumerate(ranked, 1):
-            yield ("persona-words", str(rank), name), f"{word} {number}"
+            yield Cell("persona-words", str(rank), name, f"{word} {number}")
 
 
 def _persona_name(recipe: str) -> str:
@@ -295,7 +295,7 @@ def _count_words(text: str, left_out: set[str]) -> Counter[str]:
     return counts
 
 
-VALUE_FUNCTIONS: tuple[Callable[[ArchiveData], CellValues], ...] = (
+VALUE_FUNCTIONS: tuple[Callable[[ArchiveData], Iterator[Cell]], ...] = (
     _poll_values, _win_values, _system_win_values, _opinion_values, _game_values,
     _board_values, _word_values,
 )  # fmt: skip

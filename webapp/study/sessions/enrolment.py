@@ -1,4 +1,4 @@
-"""Enrolment: the consent text, and the participant who is created by agreeing to it.
+"""Enrolment: personal links, the consent text, and the participant who agrees to it.
 
 The consent text is the researcher's text, and the study's settings of controller, contact, age and
 retention as sentences. Every version that a participant agreed to is stored.
@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
@@ -35,10 +36,15 @@ from webapp.study.sessions.participant_state import route
 
 EXTRA_TIME = (100, 150, 200)  # choices of a participant, per cent of the usual time limits
 CONSENT_STEP = "consent-0"  # `Step.key` of the first step
+MAX_PARTICIPANTS_PER_STUDY = 5000  # unused personal links included
 
 
 class NameTaken(Exception):
     """A participant with that outside name exists already."""
+
+
+class TooManyParticipants(Exception):
+    """The study would have more than MAX_PARTICIPANTS_PER_STUDY participants."""
 
 
 class NotOpened(Exception):
@@ -132,6 +138,40 @@ def enrol(
         if any(identity.values()):
             Identity.objects.create(participant=row, **identity)
     return row
+
+
+def create_personal_links(study: Study, labels: Sequence[str]) -> int:
+    """Create a personal link for each label, which is "" for a link without one.
+
+    Each link is a participant who has not agreed yet. A label that the study has already gets no
+    second link.
+
+    Returns:
+        The number of new links.
+
+    Raises:
+        TooManyParticipants: Nothing was created.
+    """
+    with transaction.atomic():
+        row = Study.objects.select_for_update().get(pk=study.pk)
+        identities = Identity.objects.filter(participant__study=row)
+        known_labels = set(identities.values_list("normal_label", flat=True))
+        new_labels = [x for x in labels if not x or normalize_name(x) not in known_labels]
+        if row.participants.count() + len(new_labels) > MAX_PARTICIPANTS_PER_STUDY:
+            raise TooManyParticipants
+        for label in new_labels:
+            participant = Participant.objects.create(
+                study=row, pseudonym=next_pseudonym(row), invited=True
+            )
+            if label:
+                Identity.objects.create(participant=participant, label=label)
+    return len(new_labels)
+
+
+def participants_with_unused_links(study: Study) -> QuerySet[Participant]:
+    """Return the participants whose personal link is unused."""
+    rows = study.participants.filter(invited=True, consented_at=None, exit="")
+    return rows.select_related("identity")
 
 
 def record_agreement(

@@ -21,7 +21,7 @@ POLICY = "dropouts"  # the study's rule for participants who leave their game (`
 RESEARCHER = "researcher"
 # Type of the channel message, which has no other content. Channels calls the consumers' method
 # `look_again`.
-REFRESH = "look.again"
+REFRESH_TYPE = "look.again"
 MAX_REASON_CHARS = 400  # those of `AuditEvent.reason`
 
 
@@ -75,7 +75,7 @@ def _refresh_pages_of(participant_ids: set[int]) -> None:
 
 def refresh_pages_now(key: str) -> None:
     """Refresh the open pages of the participant with that key. For callers after the commit."""
-    notifier.send(participant_group(key), REFRESH)
+    notifier.send(participant_group(key), REFRESH_TYPE)
 
 
 def monitor_group(study_id: int) -> str:
@@ -85,4 +85,4 @@ def monitor_group(study_id: int) -> str:
 
 def refresh_monitor_on_commit(study_id: int) -> None:
     """Refresh the open pages of the study's monitor after the commit."""
-    transaction.on_commit(lambda: notifier.send(monitor_group(study_id), REFRESH), robust=True)
+    transaction.on_commit(lambda: notifier.send(monitor_group(study_id), REFRESH_TYPE), robust=True)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
-from django.utils.text import format_lazy
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_design import RatingDesign, UnitChoice, team_names
 from webapp.study.games import situations
-from webapp.study.models import Campaign
+from webapp.study.models import Campaign, Unit
 from webapp.study.rater import unit_choice
 from webapp.study.rating import campaigns, unit_candidates, units
 from webapp.study.rating.campaign_settings import CampaignSettings
@@ -26,11 +26,11 @@ RADIO_OPTIONS: dict[str, Any] = {"widget": forms.RadioSelect}
 CHECKBOX_OPTIONS: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
 OWN_INSTRUMENT = "own"  # the campaign's present instrument, if it is not a built-in one
 EXPERIENCE_CHOICES = [
-    (0, _("anyone")),
-    (1, _("people who know the game")),
-    (2, _("people who have played it")),
-    (3, _("intermediate players and experts")),
-    (4, _("experts only")),
+    (0, gettext_lazy("anyone")),
+    (1, gettext_lazy("people who know the game")),
+    (2, gettext_lazy("people who have played it")),
+    (3, gettext_lazy("intermediate players and experts")),
+    (4, gettext_lazy("experts only")),
 ]
 
 
@@ -45,20 +45,28 @@ class FormSection:
     rare_fields: tuple[str, ...] = ()
 
 
+class BoundSection(NamedTuple):
+    """A section with its fields of one form."""
+
+    section: FormSection
+    fields: list[forms.BoundField]
+    rare_fields: list[forms.BoundField]
+
+
 # Name of the field of a quota -> its situation.
 QUOTA_FIELDS = {
     f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.OTHER_SITUATIONS)
 }
 SECTIONS = (
-    FormSection("what", _("Questionnaire"), "", ("instrument",)),
+    FormSection("what", gettext_lazy("Questionnaire"), "", ("instrument",)),
     FormSection(
-        "units", _("Units to rate"), "",
+        "units", gettext_lazy("Units to rate"), "",
         ("compare", "speakers", "words", "teams", "situations", "pick", "per_condition",
          *QUOTA_FIELDS, "context"),
     ),
     FormSection(
-        "pairs", _("Single units or comparisons"),
-        _(
+        "pairs", gettext_lazy("Single units or comparisons"),
+        gettext_lazy(
             "In a comparison, raters see what was said in the game and what other kinds of"
             " computer player would have said. The order is drawn for each comparison."
         ),
@@ -66,18 +74,18 @@ SECTIONS = (
         ("rival_switches", "without_log", *system_fields.further_field_names()),
     ),
     FormSection(
-        "raters", _("Number of ratings"), "",
+        "raters", gettext_lazy("Number of ratings"), "",
         ("raters_per_unit", "fill", "units_per_rater", "repeats", "attention", "lease_minutes"),
         ("time_limit", "break_after"),
     ),
     FormSection(
-        "terms", _("Consent text"), "",
+        "terms", gettext_lazy("Consent text"), "",
         ("consent", "least_experience", "listed_only"),
         ("quiz", "quiz_tries"),
     ),
     FormSection(
-        "rules", _("Exclusion rules"),
-        _(
+        "rules", gettext_lazy("Exclusion rules"),
+        gettext_lazy(
             "The rules are fixed before the study opens. They apply to every rater who has"
             " finished. Leave a field empty to turn its rule off."
         ),
@@ -85,36 +93,42 @@ SECTIONS = (
         route_fields.RULE_FIELDS,
     ),
     FormSection(
-        "tests", _("Planned tests"),
-        _(
+        "tests", gettext_lazy("Planned tests"),
+        gettext_lazy(
             "Tests that are named before the first rating are confirmatory. The results show"
             " them separately from exploratory tests."
         ),
         ("tests", "interim"),
     ),
     FormSection(
-        "codes", _("End of the study"),
-        _(
+        "codes", gettext_lazy("End of the study"),
+        gettext_lazy(
             "If you recruit with Prolific or another service, enter its completion codes and its"
             " return address. Leave empty what you do not need."
         ),
         route_fields.exit_field_names(*route_fields.MAIN_EXITS),
         route_fields.MORE_EXIT_FIELDS,
     ),
-    FormSection("draw", _("Name and random seed"), "", ("name", "seed")),
-)  # fmt: skip
-# Fields of settings that the campaign's study stores (campaigns.STUDY_SETTINGS).
-STUDY_FIELDS = (
-    "name", "listed_only", "consent", "least_experience", "time_limit",
-    *route_fields.ALL_EXIT_FIELDS,
+    FormSection("draw", gettext_lazy("Name and random seed"), "", ("name", "seed")),
 )  # fmt: skip
 # Settings whose fields have the declared label, help and bounds.
 DECLARED_FIELDS = (
     "name", "seed", "listed_only", "without_log", "context", "raters_per_unit",
     "units_per_rater", "repeats", "attention", "break_after", "time_limit",
 )  # fmt: skip
-# Fields of the settings in campaigns.ALWAYS_CHANGEABLE.
-UNLOCKED_FIELDS = ("name", "listed_only", *route_fields.ALL_EXIT_FIELDS)
+
+
+def _field_names(settings: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the fields of these settings. The exits have several fields."""
+    return tuple(
+        field_name
+        for name in settings
+        for field_name in (route_fields.ALL_EXIT_FIELDS if name == "exits" else (name,))
+    )
+
+
+STUDY_FIELDS = _field_names(campaigns.STUDY_SETTINGS)
+UNLOCKED_FIELDS = _field_names(campaigns.ALWAYS_CHANGEABLE)
 
 
 def _radio_field(name: str, *choices: tuple[str, Any]) -> Any:
@@ -128,8 +142,8 @@ class CampaignForm(route_fields.RouteForm):
     instrument = setting_field(RatingDesign, "instrument", forms.ChoiceField, **RADIO_OPTIONS)
     pick = _radio_field(
         "pick",
-        ("all", _("all available")),
-        ("sample", _("a sample of equal size from each condition")),
+        ("all", gettext_lazy("all available")),
+        ("sample", gettext_lazy("a sample of equal size from each condition")),
     )
     per_condition = setting_field(UnitChoice, "per_condition", required=False)
     situations = setting_field(
@@ -139,32 +153,35 @@ class CampaignForm(route_fields.RouteForm):
     compare = _radio_field("compare", *compared_conditions.COMPARISON_LABELS.items())
     fill = _radio_field(
         "fill",
-        ("depth", _("start with units that have ratings, so that raters overlap early")),
-        ("breadth", _("start with units without ratings, so that all are rated early")),
+        ("depth", gettext_lazy("start with units that have ratings, so that raters overlap early")),
+        ("breadth", gettext_lazy("start with units without ratings, so that all are rated early")),
     )
     speakers = _radio_field(
-        "speakers", ("agents", _("computer players only")), ("all", _("everyone"))
+        "speakers",
+        ("agents", gettext_lazy("computer players only")),
+        ("all", gettext_lazy("everyone")),
     )
     words = _radio_field(
         "words",
-        ("any", _("all")),
-        ("own", _("text that the player generated")),
-        ("prepared", _("prepared lines only")),
+        ("any", gettext_lazy("all")),
+        ("own", gettext_lazy("text that the player generated")),
+        ("prepared", gettext_lazy("prepared lines only")),
     )
     teams = setting_field(
         UnitChoice, "teams", forms.MultipleChoiceField,
         choices=lambda: list(team_names().items()), **CHECKBOX_OPTIONS,
     )  # fmt: skip
     pairs = forms.ChoiceField(
-        label=_("Presentation"),
-        choices=[("", _("one unit at a time")), ("pairs", _("several side by side"))],
+        label=gettext_lazy("Presentation"),
+        choices=[
+            ("", gettext_lazy("one unit at a time")),
+            ("pairs", gettext_lazy("several side by side")),
+        ],
         required=False,
         **RADIO_OPTIONS,
     )
     lease_minutes = setting_field(RatingDesign, "lease_minutes", low=5)
-    consent = setting_field(
-        CampaignSettings, "consent", max_length=10_000, widget=forms.Textarea(attrs={"rows": 10})
-    )
+    consent = setting_field(CampaignSettings, "consent", widget=forms.Textarea(attrs={"rows": 10}))
     least_experience = setting_field(
         CampaignSettings, "least_experience", forms.TypedChoiceField,
         choices=EXPERIENCE_CHOICES, coerce=int,
@@ -192,43 +209,44 @@ class CampaignForm(route_fields.RouteForm):
         )
 
     def clean(self) -> dict[str, Any]:
-        data: dict[str, Any] = super().clean() or self.cleaned_data
-        has_count = data.get("per_condition") or any(data.get(name) for name in QUOTA_FIELDS)
-        if data.get("pick") == "sample" and not has_count:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        has_count = cleaned.get("per_condition") or any(cleaned.get(name) for name in QUOTA_FIELDS)
+        if cleaned.get("pick") == "sample" and not has_count:
             self.add_error("per_condition", _("Enter a number, or choose all available units."))
-        for name, error in system_fields.find_errors(data):
+        for name, error in system_fields.find_errors(cleaned):
             self.add_error(name, error)
-        return data
+        return cleaned
 
-    def sections(self) -> list[tuple[FormSection, list[forms.BoundField], list[forms.BoundField]]]:
-        """Return each section that has fields, with them and the rarely needed ones."""
-        rows = []
+    def sections(self) -> list[BoundSection]:
+        """Return the sections that have fields in this form."""
+        bound_sections = []
         for section in SECTIONS:
             fields = [self[name] for name in section.fields if name in self.fields]
             rare_fields = [self[name] for name in section.rare_fields if name in self.fields]
             if fields or rare_fields:
-                rows.append((section, fields, rare_fields))
-        return rows
+                bound_sections.append(BoundSection(section, fields, rare_fields))
+        return bound_sections
 
 
 def _quota_field(situation: str) -> Any:
+    """Return the field for the number of units of a situation, "" for all other situations."""
     where = situations.LABELS.get(situation, _("none of these"))
-    label = format_lazy(_("Per condition, where {situation}"), situation=where)
+    label = _("Per condition, where {situation}").format(situation=where)
     return setting_field(UnitChoice, "per_condition", label=label, help_text="", required=False)
 
 
-def _instrument_choices(own: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return (key, title) of the built-in instruments, and of the campaign's own one if any."""
+def _instrument_choices(stored: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return (key, title) of the built-in instruments, and of the stored one if it is another."""
     choices: list[tuple[str, Any]] = [(i.key, i.title) for i in instruments.for_raters()]
-    if _find_built_in(own) is None:
-        choices.append((OWN_INSTRUMENT, own.get("title") or _("created here")))
+    if _find_built_in(stored) is None:
+        choices.append((OWN_INSTRUMENT, stored.get("title") or _("created here")))
     return choices
 
 
-def _find_built_in(data: Mapping[str, Any]) -> Instrument | None:
+def _find_built_in(stored: Mapping[str, Any]) -> Instrument | None:
     """Return the built-in instrument that equals a stored one, if there is one."""
-    stored = Instrument.from_json(data)  # settings of items that are newer get their defaults
-    return next((built_in for built_in in instruments.for_raters() if built_in == stored), None)
+    instrument = Instrument.from_json(stored)  # settings of items that are newer get defaults
+    return next((other for other in instruments.for_raters() if other == instrument), None)
 
 
 def build_initial_data(campaign: Campaign) -> dict[str, Any]:
@@ -253,31 +271,44 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a valid form's data as arguments of `campaigns.change`."""
-    key = data["instrument"]
+def build_settings(campaign: Campaign, cleaned: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the cleaned data of a valid form as arguments of `campaigns.change`."""
+    key = cleaned["instrument"]
     instrument = campaign.instrument if key == OWN_INSTRUMENT else instruments.get(key).to_json()
-    rates_statements, rates_games = (instrument["unit"] == unit for unit in ("utterance", "game"))
-    has_teams = not (rates_games or Instrument.from_json(instrument).is_ranking)
-    has_quotas = rates_statements and data["pick"] == "sample"
+    has_pairs = bool(cleaned["pairs"]) and instrument["unit"] == Unit.UTTERANCE
     return {
-        **{name: value for name, value in data.items() if name in campaigns.SETTINGS},
-        **route_fields.build_settings(data),
+        **{name: value for name, value in cleaned.items() if name in campaigns.SETTINGS},
+        **route_fields.build_settings(cleaned),
         "instrument": instrument,
-        "choice": {
-            "pick": data["pick"],
-            "per_condition": data.get("per_condition") or DEFAULT_PER_CONDITION,
-            "situations": list(data["situations"]) if rates_statements else [],
-            "speakers": data["speakers"],
-            "words": data["words"] if rates_statements else "any",
-            "teams": list(data["teams"]) if has_teams else [],
-            "compare": compared_conditions.COMPARE_GAMES if rates_games else data["compare"],
-            "quotas": {
-                key: data[name]
-                for name, key in QUOTA_FIELDS.items()
-                if has_quotas and data.get(name)
-            },
-            "fill": data["fill"],
-        },
-        **system_fields.build_settings(data, has_pairs=bool(data["pairs"]) and rates_statements),
+        "choice": _build_choice(instrument, cleaned),
+        **system_fields.build_settings(cleaned, has_pairs=has_pairs),
     }
+
+
+def _build_choice(instrument: Mapping[str, Any], cleaned: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the choice of units, with the defaults for what the instrument's unit rules out.
+
+    Situations, types of text and quotas are about statements. A game has no speaker whose team or
+    other property could be chosen or compared. A ranking has the players of all teams.
+    """
+    choice: dict[str, Any] = {
+        "pick": cleaned["pick"],
+        "per_condition": cleaned.get("per_condition") or DEFAULT_PER_CONDITION,
+        "situations": [],
+        "speakers": cleaned["speakers"],
+        "words": "any",
+        "teams": list(cleaned["teams"]),
+        "compare": cleaned["compare"],
+        "quotas": {},
+        "fill": cleaned["fill"],
+    }
+    if instrument["unit"] == Unit.UTTERANCE:
+        choice |= {"situations": list(cleaned["situations"]), "words": cleaned["words"]}
+        if cleaned["pick"] == "sample":
+            numbers = {key: cleaned.get(name) for name, key in QUOTA_FIELDS.items()}
+            choice["quotas"] = {key: number for key, number in numbers.items() if number}
+    if instrument["unit"] == Unit.GAME:
+        choice["compare"] = compared_conditions.COMPARE_GAMES
+    if instrument["unit"] == Unit.GAME or Instrument.from_json(instrument).is_ranking:
+        choice["teams"] = []
+    return choice

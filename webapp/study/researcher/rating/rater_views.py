@@ -29,8 +29,7 @@ from webapp.study.researcher import audit
 from webapp.study.researcher.access import access_of, get_row_or_404, own_campaign
 from webapp.study.researcher.rating.unit_views import rated_units
 from webapp.study.researcher.responses import download
-from webapp.study.researcher.running import study_people
-from webapp.study.sessions import participant_state
+from webapp.study.sessions import enrolment, participant_state
 
 MAX_REASON_CHARS = 120
 # "minutes" are those from consent until the rater finished, left or was last seen. "active_minutes"
@@ -270,7 +269,7 @@ def _count_raters_by_stage(campaign: Campaign) -> list[dict[str, Any]]:
     raters = [rater for rater in campaign.raters.all() if not rater_erasure.is_erased(rater)]
     stages = Counter(stage_of(rater) for rater in raters if rater.consented_at)
     if campaign.study.rates_only:
-        stages["invited"] = study_people.unused_links(campaign.study).count()
+        stages["invited"] = enrolment.participants_with_unused_links(campaign.study).count()
     stages["excluded"] = sum(rater.excluded for rater in raters)
     return [{"key": key, "name": name, "n": stages[key]} for key, name in STAGE_LABELS.items()]
 

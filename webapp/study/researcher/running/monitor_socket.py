@@ -20,7 +20,7 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.urls import path
 
 from webapp.play import open_sockets, rate_limits
-from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
+from webapp.play.live.broadcaster import CLOSE_CROWD, CLOSE_OUTSIDER, CLOSE_UNKNOWN, in_thread
 from webapp.play.live.notifier import group
 from webapp.proxies import socket_client_address
 from webapp.study.models import Study
@@ -73,25 +73,25 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         """Return the researcher's access to the study, or raise PageClosed without access."""
         researcher = researcher_of(session)
         if researcher is None:
-            raise PageClosed(OUTSIDER)
+            raise PageClosed(CLOSE_OUTSIDER)
         study = Study.objects.filter(code=self.study_code).first()
         access = find_access(study, researcher.pk) if study else None
         if access is None or not access.may(MONITOR_SOCKET):
-            raise PageClosed(UNKNOWN)
+            raise PageClosed(CLOSE_UNKNOWN)
         return access
 
     def _acquire_slot(self) -> int:
         """Check access and the number of sockets. Return 0, or the code to close with."""
         address = socket_client_address(self.scope)
         if not rate_limits.sockets_opened.try_acquire(address):
-            return CROWD
+            return CLOSE_CROWD
         try:
             self.study_id = self._check_access(self._load_session()).study.pk
         except PageClosed as closed:
             return int(closed.args[0])
         slots = open_sockets.acquire_slots(address, self.socket_id, is_member=True)
         self.socket_slots = slots or []
-        return 0 if slots else CROWD
+        return 0 if slots else CLOSE_CROWD
 
     async def _send_changes(self) -> None:
         """Send the changes of the page after each notice, and every POLL_EVERY_S."""
@@ -122,7 +122,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         is_lifted = researcher_blinding.is_lifted(session, access)
         content = find_page_content(access.study, self.about, is_lifted)
         if content is None:
-            raise PageClosed(UNKNOWN)
+            raise PageClosed(CLOSE_UNKNOWN)
         changes = self.sent_parts.find_changes(content)
         return (frames.serialize(changes) if changes else ""), content.games
 
@@ -153,7 +153,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.message_limit.try_acquire(self.socket_id):
-            await self.close(CROWD)
+            await self.close(CLOSE_CROWD)
         elif text_data == PING:
             await self.send(text_data=PONG)
 

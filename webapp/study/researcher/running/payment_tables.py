@@ -132,15 +132,17 @@ def _build_sums(payments: Sequence[Payment], design: Design) -> list[tuple[str, 
 
 def _build_file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
     """Return the due payments by platform study, each with the number of files it needs."""
-    group_size = batches.MAX_PROLIFIC_FILE_LINES
+    max_lines = batches.MAX_PROLIFIC_FILE_LINES
     return [
         {
-            "key": platform_study,
-            "people": people,
-            "total": design.format_money(total),
-            "files": math.ceil(people / group_size) if platform_study else 1,
+            "key": group.platform_study_id,
+            "people": group.participant_count,
+            "total": design.format_money(group.total),
+            "files": math.ceil(group.participant_count / max_lines)
+            if group.platform_study_id
+            else 1,
         }
-        for platform_study, people, total in batches.due_groups(study)
+        for group in batches.due_groups(study)
     ]
 
 

@@ -1,6 +1,6 @@
 """The tab "Payments" of a study: payments, payment files, and a platform's list.
 
-Views of outside names are recorded. Nothing here reveals who is a person too early
+Views of external names are recorded. Nothing here reveals who is a person too early
 (`sessions.bonuses`).
 """
 
@@ -40,7 +40,7 @@ PAGE_NAME = "study:study_payments"
 
 @own_study_of_people("GET", "POST")
 def payment_list(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show all participants with their payments. A POST also shows their outside names."""
+    """Show all participants with their payments. A POST also shows their external names."""
     show_names = request.method == "POST"
     if show_names:
         audit.record_line(request, "names", f"{study.code} payments")
@@ -99,8 +99,9 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
 @_show_refusals
 def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
     """Create a batch of the due payments of one study at the platform."""
-    platform_study, actor = request.POST.get("platform_study", ""), request.user.get_username()
-    batch, left_out = batches.create_batch(study, platform_study, actor=actor)
+    platform_study_id = request.POST.get("platform_study", "")
+    actor = request.user.get_username()
+    batch, left_out = batches.create_batch(study, platform_study_id, actor=actor)
     audit.record_line(request, "batch", f"{study.code} {batch.number}")
     text = _("Batch {n} was created. Download it, make the payments, then mark it as paid here.")
     messages.success(request, text.format(n=batch.number))
@@ -123,7 +124,7 @@ def download_batch(request: HttpRequest, study: Study, number: int) -> HttpRespo
 @own_study_of_people("POST")
 @_show_refusals
 def settle_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """Mark a batch as paid, or take it back."""
+    """Mark a batch as paid, or cancel it."""
     batch = _get_row(study.payment_batches.filter(number=number))
     changes: dict[str, Callable[..., None]] = {
         "paid": batches.mark_paid,

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.play.error_pages import render_error_page
+from webapp.proxies import absolute_address
 from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Room, Study, normalize_name
@@ -27,7 +28,6 @@ from webapp.study.researcher import audit
 from webapp.study.researcher.access import get_row_or_404, researchers_only
 from webapp.study.researcher.fields import LabelsForm, ResearcherForm
 from webapp.study.researcher.responses import download, render_form_page
-from webapp.study.researcher.running.study_people import absolute_address
 from webapp.study.sessions import rooms
 
 MAX_ROOMS_PER_RESEARCHER = 100
@@ -125,7 +125,7 @@ def show_room(request: HttpRequest, room_name: str) -> HttpResponse:
     if action == "labels":
         form = RoomLabelsForm(request.POST, request.FILES)
         if form.is_valid():
-            return _save_labels(request, room, form.cleaned_data["names"])
+            return _save_labels(request, room, form.cleaned_data["labels"])
     else:
         form = RoomLabelsForm(initial={"labels": "\n".join(room.labels)})
     context = {

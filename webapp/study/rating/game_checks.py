@@ -1,0 +1,61 @@
+"""Checks of the games of a campaign, and of the names of their conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from game.models import Game
+from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
+from webapp.study.design.refusals import Refused
+from webapp.study.design.setting_fields import text_check
+
+
+def check_games(
+    games: Sequence[tuple[Game, str]], eligible: Q, chosen_ids: Collection[int] = ()
+) -> None:
+    """Check that each game can be rated and occurs once, and the names of the conditions.
+
+    Args:
+        games: Games with the names of their conditions.
+        eligible: The filter for new games (`eligible_games`).
+        chosen_ids: Games that are in the campaign already, which need not be eligible any more.
+
+    Raises:
+        Refused: With a sentence for every error.
+    """
+    new_ids = {game.pk for game, _condition in games} - set(chosen_ids)
+    allowed_ids = Game.objects.filter(eligible, pk__in=new_ids).values_list("pk", flat=True)
+    if errors := list(dict.fromkeys(_game_errors(games, new_ids - set(allowed_ids)))):
+        raise Refused(errors)
+
+
+def _game_errors(games: Sequence[tuple[Game, str]], forbidden_ids: set[int]) -> Iterator[str]:
+    """Yield a sentence for each error. `forbidden_ids` are the games that are not eligible."""
+    seen_ids: set[int] = set()
+    for game, condition in games:
+        if game.ended_at is None or game.called_off:
+            text = _("Game {code} has no result. Choose only finished games.")
+            yield text.format(code=game.code)
+        if game.pk in forbidden_ids:
+            text = _(
+                "Game {code} was played by people and can’t be used. Either its host "
+                "did not allow research before the game, or it belongs to a study that "
+                "is still running."
+            )
+            yield text.format(code=game.code)
+        if game.pk in seen_ids:
+            yield _("Game {code} is chosen twice. Remove one of the two.").format(code=game.code)
+        seen_ids.add(game.pk)
+        try:
+            clean_condition_name(condition)
+        except Refused as refused:
+            yield from refused.sentences
+
+
+def clean_condition_name(name: Any) -> str:
+    """Return a condition's name without surrounding spaces. Raise `Refused` if it is invalid."""
+    return text_check(_("The condition name"), MAX_CONDITION_CHARS)(name)
