@@ -21,7 +21,7 @@ from game.models import Game, Player
 from webapp import storage_errors
 from webapp.connections import asynchronous_commits
 from webapp.play.models import Desk, Table
-from webapp.play.page.table_owners import kept_games
+from webapp.play.table_owners import kept_games
 from webapp.play.visitors import Guest
 
 logger = logging.getLogger(__name__)

@@ -17,10 +17,10 @@ from game import clock, host_actions, lobby, portraits
 from game.engine.forms import Illegal
 from game.locked_game import lock_game
 from game.models import Game, Player, Utterance
-from webapp.play import visitors
+from webapp.play import replay_access, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import AuditEntry, Membership, Report, Table
-from webapp.play.page import agent_pace, chat, lobby_view, public_link
+from webapp.play.page import agent_pace, chat, lobby_view
 from webapp.play.page.snapshot import people_away
 from webapp.play.signals import text_reported
 from webapp.play.tables import departures
@@ -296,12 +296,12 @@ def _report(action: ActionRequest) -> list[int]:
 
 
 def _publish(action: ActionRequest) -> list[int] | None:
-    return None if public_link.agree(action.own_player) else []
+    return None if replay_access.agree_to_link(action.own_player) else []
 
 
 def _unpublish(action: ActionRequest) -> None:
     """Withdraw the agreement to a public link. An open link is closed for good."""
-    public_link.revoke(action.own_player)
+    replay_access.revoke_link(action.own_player)
 
 
 ACTIONS_BY_SEAT: dict[str, TableAction] = {

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from webapp.play import visitors
 from webapp.play.models import Report
-from webapp.play.page.table_owners import ContinueButton, GuestProgress, OwnerMessage
+from webapp.play.table_owners import ContinueButton, GuestProgress, OwnerMessage
 from webapp.play.visitors import Guest
 from webapp.study.models import Message, Participant, Seating, Study
 from webapp.study.participant.stage_pages import StagePage, Visit, format_progress, read_messages
