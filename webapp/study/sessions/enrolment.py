@@ -134,7 +134,7 @@ def enrol(
     return row
 
 
-def record_agreement(
+def record_consent(
     participant: Participant, visitor: uuid.UUID, agreement: Agreement
 ) -> Participant:
     """Record that an invited participant has agreed, once."""
