@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game import cached_games, host_actions, selectors, services, store
+from game import cached_games, deadlines, host_actions, selectors, services, store
 from game.engine import visibility
 from game.engine.forms import Illegal, say
 from game.models import Event, Game, Player
@@ -30,7 +30,7 @@ def test_paused_game_stores_answers_and_does_not_advance(time: Clock) -> None:
     host_actions.pause(game.pk)
     length = Event.objects.filter(game=game).count()
     time.pass_(3600)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     answer(game, 1, open_window(game, "statement"))
     assert Event.objects.filter(game=game).count() == length
     assert refusal(host_actions.pause, game.pk) == "paused"
@@ -46,23 +46,23 @@ def test_pause_does_not_use_up_time_limits(time: Clock) -> None:
     time.pass_(3600)
     host_actions.resume(game.pk)
     time.pass_(9)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert labels_by_seat(game) == {}, "one second is left"
     time.pass_(2)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert labels_by_seat(game) == {1: "timeout"}
 
 
 def test_extended_deadline_applies_to_the_open_window(time: Clock) -> None:
     game = game_at_seat(1, 1, 2, limits={"statement": 60})
-    host_actions.extend_deadlines(game.pk, 30)
+    deadlines.extend_deadlines(game.pk, 30)
     time.pass_(89)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert labels_by_seat(game) == {}
     time.pass_(2)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert labels_by_seat(game) == {1: "timeout"}
-    assert refusal(host_actions.extend_deadlines, game_at_seat(1, 1).pk) == "no_deadline"
+    assert refusal(deadlines.extend_deadlines, game_at_seat(1, 1).pk) == "no_deadline"
 
 
 def test_changed_pace_applies_to_the_current_statement(time: Clock) -> None:
@@ -129,7 +129,7 @@ def test_stand_in_can_time_out(time: Clock) -> None:
     game = game_at_seat(1, 1, 2, limits={"statement": 60})
     host_actions.hand_over(game.pk, 1)
     time.pass_(61)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert labels_by_seat(game) == {1: "stand-in, timeout"}
     row = WindowRow.objects.get(game=game, key="statement.1.1.1")
     assert row.agents_missing == 0
@@ -168,7 +168,7 @@ def test_called_off_game_rejects_actions_and_reveals_no_roles() -> None:
     for act in (
         host_actions.pause,
         host_actions.resume,
-        host_actions.extend_deadlines,
+        deadlines.extend_deadlines,
         host_actions.call_off,
     ):
         assert refusal(act, game.pk) == "over"
@@ -179,7 +179,7 @@ def test_blind_game_can_be_revealed_once_after_its_end() -> None:
     WindowRow.objects.filter(game=game).update(expires_at=timezone.now())
     Game.objects.filter(pk=game.pk).update(due_at=timezone.now())
     cached_games.clear_cache()
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert refusal(host_actions.reveal, game.pk) == "not_over"
     finish(game)
     view = selectors.view_for(game, visibility.seat(2))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection
 
-from game import host_actions, lost_time, services, store
+from game import deadlines, host_actions, lost_time, store
 from game.models import Game, Heartbeat
 from tests.game.clock import Clock
 from tests.game.table import answer, game_at_seat, labels_by_seat, new_game, open_window, play_until
@@ -31,7 +31,7 @@ def sweep(game: Game) -> None:
     from game import clock
 
     if game.due_at and game.due_at <= clock.now():
-        services.settle_deadlines(game.pk)
+        deadlines.settle_deadlines(game.pk)
 
 
 def run(game: Game, time: Clock, seconds: int) -> None:

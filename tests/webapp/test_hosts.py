@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from game import cached_games, host_actions, lobby, portraits, services
+from game import cached_games, deadlines, host_actions, lobby, portraits, services
 from game.engine.forms import Illegal, say
 from game.engine.rulesets.one_night import OneNight
 from game.models import Game, Heartbeat, Player
@@ -220,7 +220,7 @@ def play_with_timed_out_vote(settings: dict[str, object]) -> Game:
     game.windows.filter(key=vote.window.key).update(expires_at=deadline)
     Game.objects.filter(pk=game.pk).update(due_at=deadline)
     cached_games.clear_cache()
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     game.refresh_from_db()
     assert game.ended_at
     return game
@@ -250,7 +250,7 @@ def test_held_statement_is_confirmed_to_its_speaker() -> None:
     game.windows.update(not_before=timezone.now())  # ends the night at once
     Game.objects.filter(pk=game.pk).update(due_at=timezone.now())
     cached_games.clear_cache()
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     window = open_window(game, "statement")
     services.answer(game.pk, 1, window.window.key, say("I slept well, and so did you all."))
     own_page, other_page = build_page(game, 1), build_page(game, 2)

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game import host_actions
+from game import deadlines, host_actions
 from game.engine.forms import Illegal
 from webapp.study.design.exits import ExitKind
 from webapp.study.design.refusals import Refused
@@ -179,7 +179,7 @@ def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str
     _refuse_double_press("gave_time", slot=seat.slot)
     seconds = int(more.total_seconds())
     with _illegal_as_refused():
-        host_actions.extend_deadlines(_game_id(seat.slot), seconds)
+        deadlines.extend_deadlines(_game_id(seat.slot), seconds)
     entry = {"seconds": seconds, "at": timezone.now().isoformat()}
     deviations = seat.slot.deviations
     seat.slot.deviations = {**deviations, "more_time": [*deviations.get("more_time", []), entry]}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from game import clock, host_actions, lobby, portraits
+from game import clock, deadlines, host_actions, lobby, portraits
 from game.engine.forms import Illegal
 from game.locked_game import lock_game
 from game.models import Game, Player, Utterance
@@ -243,7 +243,7 @@ ACTIONS_BY_HOST: dict[str, TableAction] = {
     "call_off": _game_action(host_actions.call_off),
     "pause": _game_action(host_actions.pause),
     "resume": _game_action(host_actions.resume),
-    "more_time": _game_action(host_actions.extend_deadlines),
+    "more_time": _game_action(deadlines.extend_deadlines),
     "pace": TableAction(_set_pace, PACE),
     "next": TableAction(_end_pauses),
     "hand_over": TableAction(_hand_over, SEAT_OR_ANY),
