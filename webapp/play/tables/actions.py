@@ -23,7 +23,7 @@ from webapp.play.models import AuditEntry, Membership, Report, Table
 from webapp.play.page import agent_pace, chat, lobby_view
 from webapp.play.page.snapshot import people_away
 from webapp.play.signals import text_reported
-from webapp.play.tables import departures
+from webapp.play.tables import guest_removal, host_changes
 from webapp.play.turns import withdrawals
 from webapp.play.visitors import Guest
 
@@ -111,7 +111,7 @@ def _named_seat(action: ActionRequest, kind: str) -> int:
 
 
 def _remove(action: ActionRequest) -> list[int]:
-    departures.remove_person(action.game, _named_person(action))
+    guest_removal.remove_guest(action.game, _named_person(action))
     return [action.seat]
 
 
@@ -122,7 +122,7 @@ def _remove_guest(action: ActionRequest) -> list[int]:
     player = action.game.players.filter(membership__pk=number, membership__host=False).first()
     if not is_blind_lobby or player is None:
         raise Illegal("seat_changed")
-    departures.remove_person(action.game, player)
+    guest_removal.remove_guest(action.game, player)
     return [player.seat]
 
 
@@ -222,7 +222,7 @@ def _give_back(action: ActionRequest) -> list[int]:
 
 
 def _make_host(action: ActionRequest) -> list[int]:
-    departures.make_host(action.game.pk, _named_person(action))
+    host_changes.make_host(action.game.pk, _named_person(action))
     return [action.seat]
 
 
@@ -275,9 +275,9 @@ def _leave(action: ActionRequest) -> None:
     game = action.game
     if game.ended_at:
         raise Illegal("over")
-    departures.free_seat(game, action.own_player)
+    guest_removal.free_seat(game, action.own_player)
     if action.guest.is_host:
-        departures.choose_successor(game)
+        host_changes.choose_successor(game)
 
 
 def _report(action: ActionRequest) -> list[int]:
@@ -309,7 +309,7 @@ ACTIONS_BY_SEAT: dict[str, TableAction] = {
     "portrait": TableAction(_choose_portrait, PORTRAIT),
     "take_back": TableAction(lambda a: host_actions.return_seat(a.game.pk, a.own_player.seat)),
     "renew_link": TableAction(_renew_link),
-    "take_over": TableAction(lambda a: departures.take_over(a.game.pk, a.own_player)),
+    "take_over": TableAction(lambda a: host_changes.take_over(a.game.pk, a.own_player)),
     "leave": TableAction(_leave),
     "erase": TableAction(
         lambda a: withdrawals.request_erasure(a.own_player), after=withdrawals.complete_withdrawals
