@@ -1,7 +1,7 @@
 """Creates and starts games, and records answers. One transaction each, without external calls.
 
-`game.lobby` has the actions of guests before the start, `game.host_actions` those of the host.
-`game.deadlines` answers for those whose time ran out.
+`game.lobby` has the actions before the start, `game.game_actions` those of host and players after
+it. `game.deadlines` answers for those whose time ran out.
 """
 
 from __future__ import annotations

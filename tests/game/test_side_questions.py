@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from game import deadlines, host_actions, selectors, services
+from game import deadlines, game_actions, selectors, services
 from game.engine import visibility
 from game.engine.forms import Illegal, pick, rate, say
 from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
@@ -65,7 +65,7 @@ def test_stand_in_agent_does_not_rate_for_the_person() -> None:
         open_window(game, ROLE_GUESS_KIND).window.key,
         open_window(game, "statement").window.key,
     )
-    host_actions.hand_over(game.pk, PERSON)
+    game_actions.hand_over(game.pk, PERSON)
     missing = selectors.agents_missing(selectors.cached_game(game), [form, turn])
     assert missing == [(turn, PERSON)]
     (event,) = events_of(game, ROLE_GUESS_KIND)

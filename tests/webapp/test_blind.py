@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game import clock, deadlines, host_actions, selectors, services
+from game import clock, deadlines, game_actions, selectors, services
 from game.engine import rulesets
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import Action, Speech
@@ -67,7 +67,7 @@ def test_seats_of_person_and_agent_look_identical_throughout_a_game(
     assert game.ended_at, "the end page is compared"
     tables.compare_replays()
     end_page = tables.clients[0].get(f"/games/{game.code}/").content.decode()
-    host_actions.reveal(game.pk)
+    game_actions.reveal(game.pk)
     assert tables.clients[0].get(f"/games/{game.code}/").content.decode() != end_page
 
 
@@ -180,7 +180,7 @@ def play_to_first_statement(game: Game) -> selectors.OpenWindow:
 @each_ruleset
 def test_handed_over_seat_looks_identical(ruleset: str) -> None:
     tables = TwoTables(ruleset)
-    host_actions.hand_over(tables.games[0].pk, 3)
+    game_actions.hand_over(tables.games[0].pk, 3)
     tables.compare()
     assert Player.objects.get(game=tables.games[0], seat=3).stand_in, "a stand-in plays the seat"
 

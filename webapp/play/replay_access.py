@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game import host_actions
+from game import game_actions
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import table_owners, visitors
@@ -131,7 +131,7 @@ def agree_to_link(player: Player) -> bool:
         return False
     link.agreed = [*link.agreed, player.seat]
     link.save()
-    host_actions.refresh_pages(player.game_id)
+    game_actions.refresh_pages(player.game_id)
     return True
 
 
@@ -151,7 +151,7 @@ def revoke_link(player: Player) -> None:
     else:
         link.agreed = [seat for seat in link.agreed if seat != player.seat]
     link.save()
-    host_actions.refresh_pages(player.game_id)
+    game_actions.refresh_pages(player.game_id)
 
 
 def _lock(player: Player) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from game import clock, deadlines, host_actions, lobby, portraits
+from game import clock, deadlines, game_actions, lobby, portraits
 from game.engine.forms import Illegal
 from game.locked_game import lock_game
 from game.models import Game, Player, Utterance
@@ -158,7 +158,7 @@ def _allow_research(action: ActionRequest) -> None:
 
 def _forbid_research(action: ActionRequest) -> None:
     """Forbid the table's use in research. Games that a campaign has drawn already stay in it."""
-    host_actions.refresh_pages(action.game.pk)
+    game_actions.refresh_pages(action.game.pk)
     _set_research(action.game, research=False, error_code="not_studied")
 
 
@@ -186,7 +186,7 @@ def _seat_action(change: Callable[[int, int], None], kind: str) -> TableAction:
 def _set_pace(action: ActionRequest) -> None:
     """Set the pace of the computer players."""
     agent_pace.check_pace(action.guest, action.arguments[0])
-    host_actions.set_pace(action.game.pk, action.arguments[0])
+    game_actions.set_pace(action.game.pk, action.arguments[0])
 
 
 def _end_pauses(action: ActionRequest) -> list[int] | None:
@@ -194,7 +194,7 @@ def _end_pauses(action: ActionRequest) -> list[int] | None:
     if action.game.ended_at:
         return []
     agent_pace.check_pace(action.guest)
-    return None if host_actions.end_pauses(action.game.pk) else []
+    return None if game_actions.end_pauses(action.game.pk) else []
 
 
 def _hand_over(action: ActionRequest) -> list[int]:
@@ -210,14 +210,14 @@ def _hand_over(action: ActionRequest) -> list[int]:
     elif not action.game.started_at or action.game.ended_at:
         raise Illegal("over" if action.game.ended_at else "not_begun")
     for player in absent:
-        host_actions.hand_over(action.game.pk, player.seat)
+        game_actions.hand_over(action.game.pk, player.seat)
     return [player.seat for player in absent]
 
 
 def _give_back(action: ActionRequest) -> list[int]:
     if not action.can_name_people:
         raise Illegal("blind_table")
-    host_actions.return_seat(action.game.pk, action.seat)
+    game_actions.return_seat(action.game.pk, action.seat)
     return [action.seat]
 
 
@@ -240,9 +240,9 @@ ACTIONS_BY_HOST: dict[str, TableAction] = {
     "remove_guest": TableAction(_remove_guest, NUMBER),
     "readmit": TableAction(_readmit),
     "renew_invitation": TableAction(_renew_invitation),
-    "call_off": _game_action(host_actions.call_off),
-    "pause": _game_action(host_actions.pause),
-    "resume": _game_action(host_actions.resume),
+    "call_off": _game_action(game_actions.call_off),
+    "pause": _game_action(game_actions.pause),
+    "resume": _game_action(game_actions.resume),
     "more_time": _game_action(deadlines.extend_deadlines),
     "pace": TableAction(_set_pace, PACE),
     "next": TableAction(_end_pauses),
@@ -250,7 +250,7 @@ ACTIONS_BY_HOST: dict[str, TableAction] = {
     "give_back": TableAction(_give_back, SEAT),
     "make_host": TableAction(_make_host, SEAT),
     "remove_words": TableAction(_remove_text, STATEMENT, after=withdrawals.complete_withdrawals),
-    "reveal": _game_action(host_actions.reveal),
+    "reveal": _game_action(game_actions.reveal),
     "research_on": TableAction(_allow_research),
     "research_off": TableAction(_forbid_research),
 }
@@ -267,7 +267,7 @@ def _renew_link(action: ActionRequest) -> None:
     """Replace the seat's private link. Browsers that used it after this one lose the seat."""
     assert action.guest.visitor is not None
     visitors.renew_link(action.own_player, action.guest.visitor)
-    host_actions.refresh_pages(action.game.pk)
+    game_actions.refresh_pages(action.game.pk)
 
 
 def _leave(action: ActionRequest) -> None:
@@ -291,7 +291,7 @@ def _report(action: ActionRequest) -> list[int]:
     report, is_new = Report.objects.get_or_create(utterance=utterance, player=action.own_player)
     if is_new:
         text_reported.send(sender=Report, report=report)  # before the game's row is locked
-    host_actions.refresh_pages(action.game.pk)
+    game_actions.refresh_pages(action.game.pk)
     return [seat] if is_new else []
 
 
@@ -307,7 +307,7 @@ def _unpublish(action: ActionRequest) -> None:
 ACTIONS_BY_SEAT: dict[str, TableAction] = {
     "name": TableAction(lambda a: lobby.rename(a.game.pk, a.own_player.seat, a.name)),
     "portrait": TableAction(_choose_portrait, PORTRAIT),
-    "take_back": TableAction(lambda a: host_actions.return_seat(a.game.pk, a.own_player.seat)),
+    "take_back": TableAction(lambda a: game_actions.return_seat(a.game.pk, a.own_player.seat)),
     "renew_link": TableAction(_renew_link),
     "take_over": TableAction(lambda a: host_changes.take_over(a.game.pk, a.own_player)),
     "leave": TableAction(_leave),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from game import host_actions, lobby
+from game import game_actions, lobby
 from game.models import Game, Player
 from webapp.play import visitors
 
@@ -22,7 +22,7 @@ def remove_guest(game: Game, player: Player) -> None:
 def free_seat(game: Game, player: Player) -> None:
     """Free the person's seat. Once the game has begun, a computer player takes it over."""
     if game.started_at:
-        host_actions.leave(game.pk, player.seat)
+        game_actions.leave(game.pk, player.seat)
     else:
         lobby.release_seat(game.pk, player.seat)
     visitors.remove_from_seat(player)

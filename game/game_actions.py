@@ -1,6 +1,7 @@
-"""Actions of a game's host, and of a player on their own seat. One transaction each.
+"""Actions on a game that has begun, by its host or by a player on their own seat.
 
-`game.lobby` has the actions before the start. All raise Illegal if the state does not permit them:
+Each is one transaction. `game.lobby` has the actions before the start, `game.deadlines` gives more
+time. All raise Illegal if the state does not permit them:
 
 - most: `not_begun` before the start, `over` after the end
 - `pause`: `paused`; `resume`: `not_paused`; `reveal`: `not_over`, `not_blind`
