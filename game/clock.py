@@ -1,4 +1,7 @@
-"""Pace and time limits: how long windows stay open. The engine itself has no clock."""
+"""Pace and time limits: how long windows stay open. The engine itself has no clock.
+
+`game.deadlines` answers for those whose time runs out.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from datetime import datetime, timedelta
 from functools import partial
@@ -72,8 +73,9 @@ class LockedGame:
 
     The game has started. Only `call_off` is possible before its start, too.
 
-    Windows are changed on copies. After `add_answer`, `shift_times` or `extend_deadlines` the
-    caller must write the changes: `advance` runs the script too, `write_answer` if necessary.
+    Windows are changed on copies. After `add_answer` or `shift_times`, or its own change to `rows`
+    and `changed_windows`, the caller must write the changes: `advance` runs the script too,
+    `write_answer` if necessary.
 
     Attributes:
         now: the time of the change, for all its rows.
@@ -199,7 +201,7 @@ class LockedGame:
 
     def end_pauses(self) -> bool:
         """End the pauses for pace in which everyone has answered. Return whether there were any."""
-        answered_rows = [row for row in self.rows.values() if self._is_answered(row)]
+        answered_rows = [row for row in self.rows.values() if self.is_answered(row)]
         paused_rows = [row for row in answered_rows if row.not_before > self.now]
         for row in paused_rows:
             row.not_before = self.now
@@ -208,14 +210,14 @@ class LockedGame:
             self.advance()
         return bool(paused_rows)
 
-    def _is_answered(self, row: WindowRow) -> bool:
+    def is_answered(self, row: WindowRow) -> bool:
         """Return whether everyone has answered whom the window asks."""
         return set(row.asked) <= set(self.open_answers[row.key])
 
     def write_answer(self, key: str, seat: int) -> None:
         """Write an added answer, and run the script if the window needs no other."""
         row, game = self.rows[key], self.game
-        if self._is_answered(row) or (row.data["waits_for"] == "people" and seat in self.people):
+        if self.is_answered(row) or (row.data["waits_for"] == "people" and seat in self.people):
             self.advance()
         else:
             game.due_at = self._next_due_at()
@@ -248,21 +250,6 @@ class LockedGame:
         can_build = self._can_extend_cache and before.has_log
         announce(self.game, agent_windows, build_cached_game if can_build else None)
 
-    def settle_deadlines(self) -> None:
-        """Give default answers for seats whose time ran out, and end pauses that are over."""
-        game = self.game
-        if game.paused_at or game.due_at is None or game.due_at > self.now:
-            return
-        rng = SeededRandom(game.seed)
-        for row in list(self.rows.values()):
-            if row.expires_at and row.expires_at <= self.now:
-                window = store.to_window(row)
-                for seat in set(row.asked) - set(self.open_answers[row.key]):
-                    self.add_answer(row.key, seat, window.default_for(seat, rng), uuid.uuid4())
-                row.not_before = min(row.not_before, self.now)
-                self.changed_windows.add(row.key)
-        self.advance()
-
     def set_stand_in(self, seat: int, *, is_stand_in: bool) -> None:
         """Let a computer player answer for the person in `seat`, or give the seat back.
 
@@ -292,32 +279,6 @@ class LockedGame:
                 row.expires_at += by
         self.changed_windows |= self.rows.keys()
         self.game.phase_at += by
-
-    def extend_deadlines(self, seconds: int) -> bool:
-        """Extend the open deadlines by `seconds`. Return False if none can be extended.
-
-        A night of fixed length becomes longer even if no answer is missing. At a blind table every
-        deadline moves, because one that stays would reveal that the answer is in.
-        """
-        is_blind, by = self.game.blind, timedelta(seconds=seconds)
-        if not any(o.can_be_extended(is_blind=is_blind) for o in self.cached.open):
-            return False
-        for row in self.rows.values():
-            is_night = row.data["clock"] == "night"
-            if row.expires_at and (is_blind or is_night or not self._is_answered(row)):
-                row.expires_at += by
-            # A window that everyone has answered stays open longer too.
-            if is_night and self.pacing.is_held_to_deadline(row.data):
-                row.not_before += by
-            elif is_blind and clock.is_speech(row.data):
-                # As if the answer had been given under the longer limit.
-                for answer in self.open_answers[row.key].values():
-                    row.not_before = self.pacing.speech_end(row, answer)
-        self.changed_windows |= self.rows.keys()
-        if any(row.data["clock"] == "night" for row in self.rows.values()):
-            # Windows that open later in this night end later by the same time.
-            self.game.phase_at += by
-        return True
 
     def call_off(self) -> None:
         """End the game without a result and close all questions."""
@@ -396,9 +357,21 @@ class LockedGame:
             return None
         times = []
         for row in self.rows.values():
-            if self._is_answered(row):
+            if self.is_answered(row):
                 if row.not_before > self.now:
                     times.append(row.not_before)
             elif row.expires_at:
                 times.append(row.expires_at)
         return min(times, default=None)
+
+
+@contextmanager
+def lock_running_game(game_id: int) -> Iterator[LockedGame]:
+    """Lock a running or paused game for the block (Illegal: `not_begun` or `over`)."""
+    with transaction.atomic():
+        locked = LockedGame(game_id)
+        if locked.game.ended_at:
+            raise Illegal("over")
+        if not locked.game.started_at:
+            raise Illegal("not_begun")
+        yield locked

@@ -1,6 +1,7 @@
 """Creates and starts games, and records answers. One transaction each, without external calls.
 
-`game.lobby` has the actions of guests before the start, `game.host_actions` those of the host.
+`game.lobby` has the actions before the start, `game.game_actions` those of host and players after
+it. `game.deadlines` answers for those whose time ran out.
 """
 
 from __future__ import annotations
@@ -154,17 +155,6 @@ def answer(
         if on_answered:
             on_answered(locked.cached)
     return locked.game
-
-
-def settle_deadlines(game_id: int) -> None:
-    """Give default answers for seats whose time ran out, and continue the game.
-
-    It may be called at any time, any number of times. Only the sweeper calls it, after it has given
-    back lost time (`game.lost_time`). Until then a deadline may have passed only because the
-    machine slept.
-    """
-    with transaction.atomic():
-        LockedGame(game_id, can_extend_cache=True).settle_deadlines()
 
 
 def _check_setup(ruleset: Ruleset, seats: Sequence[SeatPlan], pace: str) -> None:

@@ -146,7 +146,7 @@ def test_only_store_writes_rows_of_the_game() -> None:
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("game/host_actions.py", "Player.objects.filter(seat=1).update(stand_in=True)"),
+        ("game/game_actions.py", "Player.objects.filter(seat=1).update(stand_in=True)"),
         ("game/locked_game.py", "WindowRow.objects.bulk_create([])"),
         ("game/locked_game.py", "def f(game: Game) -> None:\n    game.save()"),
         ("game/locked_game.py", "Move(1).rows['key'].save()"),

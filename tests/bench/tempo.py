@@ -85,7 +85,7 @@ def _play(ruleset: str, pace: str, seed: str) -> tuple[float, int]:
 
 def _step(game: Any, fake_clock: _FakeClock) -> int:
     """Send one answer or advance the clock. Return whether the person answered, as 0 or 1."""
-    from game import selectors, services
+    from game import deadlines, selectors, services
 
     windows = selectors.open_windows(game)
     for window in windows:
@@ -98,7 +98,7 @@ def _step(game: Any, fake_clock: _FakeClock) -> int:
     due = [game.due_at] if game.due_at else []
     fake_clock.current_time = max(fake_clock.current_time, min([*times, *due]))
     if due and due[0] <= fake_clock.current_time:
-        services.settle_deadlines(game.pk)
+        deadlines.settle_deadlines(game.pk)
         return 0
     window = next(
         w for w, at in zip(own_windows, times, strict=True) if at <= fake_clock.current_time

@@ -11,7 +11,7 @@ from tests.live import Stack
 
 # Everybody has answered except the person, whose vote ends the game. There is no pause.
 PLAY_TO_LAST_VOTE = """
-from game import host_actions, selectors, services
+from game import game_actions, selectors, services
 from game.models import Game, Player
 from tests.game.table import any_answer
 game = Game.objects.get(code="CODE")
@@ -25,7 +25,7 @@ while not done:
             if not (found.window.kind == "vote" and seat == mine):
                 services.answer(game.pk, seat, found.window.key, any_answer(found, seat))
 Game.objects.filter(pk=game.pk).update(pace="natural")
-host_actions.refresh_pages(game.pk)
+game_actions.refresh_pages(game.pk)
 """
 
 

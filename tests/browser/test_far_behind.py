@@ -33,7 +33,7 @@ while windows := selectors.open_windows(game):
 
 # More than five days with 47 lines a day, without notifications.
 PLAY_MANY_DAYS = """
-from game import host_actions, selectors, services
+from game import game_actions, selectors, services
 from game.models import Event, Game
 from tests.game.table import any_answer
 from webapp.play.live import dispatch
@@ -44,7 +44,7 @@ with dispatch.diverted(lambda game, opened: None):
         for found, seat in asked:
             services.answer(game.pk, seat, found.window.key, any_answer(found, seat))
         if not asked:
-            host_actions.end_pauses(game.pk)  # waits for the pace
+            game_actions.end_pauses(game.pk)  # waits for the pace
 """
 
 TOP_PX = "line => line.getBoundingClientRect().top"  # px

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from hypothesis import strategies as st
 
-from game import host_actions, lost_time, selectors, services, store
+from game import deadlines, game_actions, lost_time, selectors, services, store
 from game.engine.forms import Illegal
 from game.engine.seeded_random import SeededRandom
 from tests.game.table import any_answer, new_game
@@ -66,11 +66,11 @@ class RandomGame:
         """Run a random host action, sensible or not."""
         seat = PEOPLE[choice % len(PEOPLE)]
         acts: list[Callable[[], None]] = [
-            lambda: host_actions.pause(self.game.pk),
-            lambda: host_actions.resume(self.game.pk),
-            lambda: host_actions.extend_deadlines(self.game.pk),
-            lambda: host_actions.hand_over(self.game.pk, seat),
-            lambda: host_actions.return_seat(self.game.pk, seat),
+            lambda: game_actions.pause(self.game.pk),
+            lambda: game_actions.resume(self.game.pk),
+            lambda: deadlines.extend_deadlines(self.game.pk),
+            lambda: game_actions.hand_over(self.game.pk, seat),
+            lambda: game_actions.return_seat(self.game.pk, seat),
         ]
         with contextlib.suppress(Illegal):
             acts[choice % len(acts)]()
@@ -81,7 +81,7 @@ class RandomGame:
         for _ in range(sweeps):
             self.at += timedelta(seconds=SWEEP_INTERVAL_S if is_swept else seconds)
             lost_time.restore_lost_time()
-            services.settle_deadlines(self.game.pk)
+            deadlines.settle_deadlines(self.game.pk)
 
 
 def take_step(random_game: RandomGame, action: str, number: int) -> None:

@@ -12,7 +12,7 @@ from django.db import models, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from game import cached_games, clock, erasing, host_actions, lost_time, selectors, services, store
+from game import cached_games, clock, erasing, game_actions, lost_time, selectors, services, store
 from game.cached_games import CachedGame
 from game.engine import ruleset, visibility
 from game.engine.forms import say
@@ -130,7 +130,7 @@ def test_removed_text_disappears_from_the_cache() -> None:
     play_until(game, "statement")
     services.answer(game.pk, 1, "statement.1.1.1", say("Zebras and a secret."))
     assert "Zebras" in str(check(game).log)
-    host_actions.remove_text(game.pk, "statement.1.1.1", 1)
+    game_actions.remove_text(game.pk, "statement.1.1.1", 1)
     assert game.pk not in cached_games._cached_games
     assert "Zebras" not in str(check(game).log)
     services.answer(game.pk, 2, "statement.1.1.2", say("Yaks and a secret."))
@@ -200,7 +200,7 @@ def test_two_processes_read_only_new_events(monkeypatch: pytest.MonkeyPatch) -> 
             assert not script_runs  # the script is not restarted
             statement = next(e for e in cached_position(game).log if e.kind == "statement")
             with other_process(other_cache):
-                host_actions.remove_text(game.pk, statement["window"], statement["seat"])
+                game_actions.remove_text(game.pk, statement["window"], statement["seat"])
     check(game)
     with other_process(other_cache):
         check(game)

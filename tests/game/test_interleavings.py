@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from game import clock, host_actions, store
+from game import clock, game_actions, store
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.forms import Illegal
@@ -56,7 +56,7 @@ def test_any_interleaving_of_actions_yields_a_legal_log(
         for action, number in steps:
             take_step(random_game, action, number)
         with contextlib.suppress(Illegal):
-            host_actions.resume(random_game.game.pk)
+            game_actions.resume(random_game.game.pk)
         for _ in range(500):
             if Game.objects.get(pk=random_game.game.pk).ended_at:
                 break

@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from game import host_actions, lobby, name_rules, selectors, services
+from game import game_actions, lobby, name_rules, selectors, services
 from game.engine import rulesets, visibility
 from game.engine.forms import Illegal, say
 from game.models import Game, Player
@@ -260,7 +260,7 @@ def test_host_fills_opens_and_releases_seats() -> None:
 def test_lobby_actions_are_rejected_after_start_or_call_off() -> None:
     started, called_off = gather(), gather()
     lobby.start(started.pk)
-    host_actions.call_off(called_off.pk)
+    game_actions.call_off(called_off.pk)
     for game, code in ((started, "begun"), (called_off, "over")):
         before = kinds(game)
         for action in (lobby.join, lobby.start):

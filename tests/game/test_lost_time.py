@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection
 
-from game import host_actions, lost_time, services, store
+from game import deadlines, game_actions, lost_time, store
 from game.models import Game, Heartbeat
 from tests.game.clock import Clock
 from tests.game.table import answer, game_at_seat, labels_by_seat, new_game, open_window, play_until
@@ -31,7 +31,7 @@ def sweep(game: Game) -> None:
     from game import clock
 
     if game.due_at and game.due_at <= clock.now():
-        services.settle_deadlines(game.pk)
+        deadlines.settle_deadlines(game.pk)
 
 
 def run(game: Game, time: Clock, seconds: int) -> None:
@@ -91,10 +91,10 @@ def test_window_opened_without_a_sweeper_keeps_its_full_time(time: Clock) -> Non
 def test_host_pause_is_not_counted_twice(time: Clock) -> None:
     game = game_at_seat(1, 1, 2, limits={"statement": 60})
     run(game, time, 50)
-    host_actions.pause(game.pk)
+    game_actions.pause(game.pk)
     time.pass_(3600)
     sweep(game)
-    host_actions.resume(game.pk)
+    game_actions.resume(game.pk)
     run(game, time, 8)
     assert labels_by_seat(game) == {}
     run(game, time, 4)
@@ -112,7 +112,7 @@ def test_two_sweepers_give_lost_time_back_once(time: Clock) -> None:
 
 def test_ended_game_is_not_changed_by_lost_time(time: Clock) -> None:
     game = game_at_seat(1, 1, 2)
-    host_actions.call_off(game.pk)
+    game_actions.call_off(game.pk)
     log = store.load_log(game)
     time.pass_(3600)
     lost_time.restore_lost_time()

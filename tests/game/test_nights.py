@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from game import host_actions, selectors, services
+from game import deadlines, selectors, services
 from game.cached_games import OpenWindow
 from game.engine import rulesets, visibility
 from game.engine.forms import Action, pick, say
@@ -71,7 +71,7 @@ class Nights:
             now = selectors.view_for(self.game, visibility.PUBLIC).state
             if self.more and self._is_dark(now.phase) and now.moment.phase_number not in nights:
                 nights.add(now.moment.phase_number)
-                host_actions.extend_deadlines(self.game.pk, MORE)
+                deadlines.extend_deadlines(self.game.pk, MORE)
             self._go_on()
         raise AssertionError("the game never ended")
 
@@ -85,7 +85,7 @@ class Nights:
         times = [self._answer_time(window) for window in missing]
         times += [self.game.due_at] if self.game.due_at else []
         self.time.at = max(self.time.at, min(times))
-        return services.settle_deadlines(self.game.pk)
+        return deadlines.settle_deadlines(self.game.pk)
 
     def _answer_time(self, window: OpenWindow) -> datetime:
         at_night = window.window.clock == "night"

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game import cached_games, clock, selectors, services, store
+from game import cached_games, clock, deadlines, selectors, services, store
 from game.engine import visibility
 from game.engine.events import digest
 from game.engine.forms import Illegal, pick, say
@@ -94,7 +94,7 @@ def test_timeout_gives_an_empty_statement_and_a_random_vote() -> None:
     game = new_game(1, limits={"statement": 60, "vote": 60})
     play_until(game, "statement")
     expire_windows(game, "statement")
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     (first,) = [e for e in store.load_log(game) if e.kind == "statement"]
     assert (first["manner"], first.labels) == ("nothing", ("timeout",))
     play_until(game, "vote")
@@ -103,7 +103,7 @@ def test_timeout_gives_an_empty_statement_and_a_random_vote() -> None:
             if seat != 1:
                 answer(game, seat, window)
     expire_windows(game, "vote")
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     own_vote = next(e for e in store.load_log(game) if e.kind == "vote" and e["seat"] == 1)
     assert own_vote.labels == ("timeout",)
     assert own_vote["targets"][0] != 1
@@ -126,7 +126,7 @@ def test_late_answer_is_rejected() -> None:
     play_until(game, "statement")
     key = open_window(game, "statement").window.key
     expire_windows(game, "statement")
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert refusal(game, 1, key, say("Wait!")) == "too_late"
     assert [e.labels for e in store.load_log(game) if e.kind == "statement"] == [("timeout",)]
 
@@ -137,15 +137,15 @@ def test_agent_statement_takes_its_speaking_time(monkeypatch: pytest.MonkeyPatch
     game = new_game(2, pace="natural")
     answer_night(game)
     now += timedelta(seconds=clock.PACES["natural"].night)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     window = open_window(game, "statement")
     services.answer(game.pk, 1, window.window.key, say("word " * 20))
     assert open_window(game, "statement").asked == (1,), "still speaking"
     now += timedelta(seconds=5.9)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert open_window(game, "statement").asked == (1,)
     now += timedelta(seconds=0.2)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert open_window(game, "statement").asked == (2,)
 
 
@@ -166,10 +166,10 @@ def test_night_length_does_not_depend_on_who_acts(
     game.refresh_from_db()
     assert game.due_at == game.created_at + timedelta(seconds=6)
     now += timedelta(seconds=5.9)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert selectors.view_for(game, visibility.PUBLIC).state.phase == "night"
     now += timedelta(seconds=0.1)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert selectors.view_for(game, visibility.PUBLIC).state.phase == "talk"
 
 

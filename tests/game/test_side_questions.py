@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from game import host_actions, selectors, services
+from game import deadlines, game_actions, selectors, services
 from game.engine import visibility
 from game.engine.forms import Illegal, pick, rate, say
 from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
@@ -53,7 +53,7 @@ def test_rating_timeout_is_recorded_without_ratings(monkeypatch: pytest.MonkeyPa
     windows = open_window(game, ROLE_GUESS_KIND), open_window(game, "statement")
     assert windows[0].expires_at == windows[1].expires_at
     time.pass_(61)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     for kind in (ROLE_GUESS_KIND, "statement"):
         (event,) = events_of(game, kind)
         assert (event["manner"], event.labels) == ("nothing", ("timeout",))
@@ -65,7 +65,7 @@ def test_stand_in_agent_does_not_rate_for_the_person() -> None:
         open_window(game, ROLE_GUESS_KIND).window.key,
         open_window(game, "statement").window.key,
     )
-    host_actions.hand_over(game.pk, PERSON)
+    game_actions.hand_over(game.pk, PERSON)
     missing = selectors.agents_missing(selectors.cached_game(game), [form, turn])
     assert missing == [(turn, PERSON)]
     (event,) = events_of(game, ROLE_GUESS_KIND)
@@ -119,7 +119,7 @@ def test_poll_answer_after_the_deadline_is_labeled_late(monkeypatch: pytest.Monk
     play_until(game, "poll")
     poll = open_window(game, "poll").window
     time.pass_(61)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     window = open_window(game, "poll")
     assert window.answers[PERSON].labels == ("timeout",), "the poll stays open for other seats"
     question = build_page(game, PERSON).choice

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from game import host_actions, selectors, sql_statements
+from game import game_actions, selectors, sql_statements
 from game.models import Event, Game
 from tests.game.table import answer, new_game, open_window, play_until
 
@@ -56,7 +56,7 @@ def test_only_writer_still_sees_host_actions() -> None:
     answer(game, window.asked[0], window)
     cached, position = selectors.current_game(game.pk, is_only_writer=True)
     assert (cached.version, position.version) == (Game.objects.get(pk=game.pk).version,) * 2
-    host_actions.pause(game.pk)
+    game_actions.pause(game.pk)
     cached, _position = selectors.current_game(game.pk, is_only_writer=True)
     assert cached.paused_at
     assert cached.version == Game.objects.get(pk=game.pk).version

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from agents.decision import Note
-from game import host_actions, services
+from game import game_actions, services
 from game.cached_games import OpenWindow
 from game.engine.forms import ABSTAIN, pick, rate, say
 from game.models import Game, Player
@@ -137,7 +137,7 @@ def test_undefined_metric_is_null_with_a_reason() -> None:
 def test_void_and_unfinished_games_are_left_out_and_named() -> None:
     game, running = play_one_day_game(), new_game(1, ruleset="sheriff")
     called_off = new_game(1, ruleset="sheriff", seed="9")
-    host_actions.call_off(called_off.pk)
+    game_actions.call_off(called_off.pk)
     not_elected_game = play_one_day_game("3", election=True, must_elect=7, candidates=7)
     report = run_metrics(game.code, running.code, called_off.code, not_elected_game.code)
     assert [row["game"] for row in report["games"]] == [game.code]

@@ -12,7 +12,7 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from game import host_actions
+from game import game_actions
 from game.models import Game, Player
 from tests.game.table import finish
 from tests.study import world
@@ -202,7 +202,7 @@ def test_export_hides_kinds_of_a_blind_table_until_reveal() -> None:
         assert set(exported_kinds(campaign, name, blind)) == {("", "", "", "")}
         assert {row[0] for row in exported_kinds(campaign, name, open_)} == {"person", "agent"}
     assert b'"timeout"' not in data.build_file(campaign, "transcripts.jsonl")
-    host_actions.reveal(blind.pk)
+    game_actions.reveal(blind.pk)
     for name in files:
         assert {row[0] for row in exported_kinds(campaign, name, blind)} == {"person", "agent"}
         assert {row[3] for row in exported_kinds(campaign, name, blind)} == {"timeout"}
@@ -213,7 +213,7 @@ def test_speaker_choice_needs_a_revealed_blind_table() -> None:
     campaign = create_campaign(blind)
     with pytest.raises(campaigns.Refused, match="not been revealed"):
         campaigns.open(campaign)
-    host_actions.reveal(blind.pk)
+    game_actions.reveal(blind.pk)
     blind.refresh_from_db()
     store_situations(blind)
     campaigns.open(campaign)

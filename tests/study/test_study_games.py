@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from game import host_actions, selectors
+from game import game_actions, selectors
 from game.engine import rulesets
 from game.models import Game, Player
 from game.signals import game_changed
@@ -109,7 +109,7 @@ def test_called_off_game_is_void_and_its_participants_wait_again() -> None:
     studies.confirm_all(people)
     assert {studies.reload(p).waited_s for p in people} <= {100, 101}
     first = studies.seating_of(people[0]).slot
-    host_actions.call_off(studies.game_of(people[0]).pk)
+    game_actions.call_off(studies.game_of(people[0]).pk)
     first.refresh_from_db()
     assert (first.state, first.void_reason) == (Slot.VOID, "called off")
     assert [studies.waiting_state(p) for p in people] == ["asked"] * 3
@@ -133,7 +133,7 @@ def test_late_second_process_moves_no_waiting_participant() -> None:
     study = studies.create_study()
     people = studies.seat(study)
     seen_by_both = [studies.seating_of(person) for person in people]
-    host_actions.call_off(studies.game_of(people[0]).pk)
+    game_actions.call_off(studies.game_of(people[0]).pk)
     steps = [studies.reload(person).step for person in people]
     for seating in seen_by_both:
         slot_games.sync_step(seating)
@@ -144,7 +144,7 @@ def test_participants_are_paid_if_no_new_game_is_possible() -> None:
     study = studies.create_study()
     people = studies.seat(study)
     Study.objects.update(state=Study.PAUSED)
-    host_actions.call_off(studies.game_of(people[0]).pk)
+    game_actions.call_off(studies.game_of(people[0]).pk)
     assert {studies.stage_of(p) for p in people} == {"technical"}
 
 

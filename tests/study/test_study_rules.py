@@ -14,7 +14,13 @@ from webapp.study import timed_steps
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Participant, Response
 from webapp.study.planning.study_plan import find_content_errors
-from webapp.study.sessions import lifecycle, participant_state, quiz_tries, study_events
+from webapp.study.sessions import (
+    completion_codes,
+    lifecycle,
+    participant_state,
+    quiz_tries,
+    study_events,
+)
 
 pytestmark = pytest.mark.django_db
 GAME = {"kind": "game"}
@@ -127,7 +133,7 @@ def test_last_failed_try_exits_early_without_rejection(client: Client) -> None:
     submit_quiz(client, participant, right=False)
     submit_quiz(client, participant, right=False)
     assert participant.exit == "quiz_early"
-    assert participant_state.completion_code(participant) == "RETURN"
+    assert completion_codes.participant_code(participant) == "RETURN"
     assert participant.study.audit_events.filter(what="out:quiz_early").count() == 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from game import host_actions
+from game import game_actions
 from tests.study.csv_files import ratings_long, read_csv
 from tests.study.desk import sign_in
 from tests.study.pages import page_url, text_of
@@ -188,7 +188,7 @@ def test_removed_text_changes_the_digest_and_is_not_assigned() -> None:
     rater = start_rater(campaign)
     assert unit in [a.unit for a in pages_of(rater)]
     before = analysis.input_digest(campaign)
-    host_actions.remove_text(
+    game_actions.remove_text(
         unit.game_id, talk_of(unit.game).turn_at(unit.position).window, unit.seat
     )
     assert analysis.input_digest(campaign) != before

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from game import host_actions, selectors, services
+from game import game_actions, selectors, services
 from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets, visibility
 from tests.study.world import create_campaign, ended_game, store_situations
@@ -64,7 +64,7 @@ def test_stand_in_speaks_as_an_agent() -> None:
         pace="none",
     )
     Table.objects.create(game=game, research=True)
-    host_actions.hand_over(game.pk, 1)
+    game_actions.hand_over(game.pk, 1)
     from tests.game.table import finish
 
     finish(game)
@@ -345,7 +345,7 @@ def test_text_removed_later_is_not_shown() -> None:
     campaign = create_campaign(game)
     unit = draw_units(campaign)[0]
     assert "555-0100" in render_unit(unit).sides[0].text
-    host_actions.remove_text(game.pk, "statement.1.1.1", 1)
+    game_actions.remove_text(game.pk, "statement.1.1.1", 1)
     unit = Unit.objects.get(pk=unit.pk)
     assert "555-0100" not in str(render_unit(unit))
     with pytest.raises(campaigns.Refused, match="still being analysed"):  # The game has changed.

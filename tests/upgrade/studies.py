@@ -13,7 +13,7 @@ from celery import current_app
 from django.db.models import QuerySet
 from django.test import Client
 
-from game import selectors, services
+from game import deadlines, selectors
 from game.models import Game
 from tests.study import taking
 from tests.upgrade.playing import STEP, World
@@ -119,7 +119,7 @@ def work(
     for game in games.filter(ended_at=None).filter(
         pk__in=selectors.due_games(timed_steps.timezone.now())
     ):
-        services.settle_deadlines(game.pk)
+        deadlines.settle_deadlines(game.pk)
     timed_steps.run_due_steps()
 
 

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from agents.decision import BackendError, Request
-from game import selectors, services, store
+from game import deadlines, selectors, services, store
 from game.engine.forms import say
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
@@ -194,7 +194,7 @@ def test_answer_is_given_once_when_the_clock_jumps_while_an_agent_thinks(
         answering.answer_window(game.pk, 1, "statement.1.1.1")  # the lease seems expired
         assert model.request_count == 1
     answering.answer_window(game.pk, 1, "statement.1.1.1")
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert model.request_count == 1
     assert first_statement_request(game)["text"] == "Mine."
     assert not Lease.objects.exists()

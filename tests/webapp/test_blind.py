@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game import clock, host_actions, selectors, services
+from game import clock, deadlines, game_actions, selectors, services
 from game.engine import rulesets
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import Action, Speech
@@ -67,7 +67,7 @@ def test_seats_of_person_and_agent_look_identical_throughout_a_game(
     assert game.ended_at, "the end page is compared"
     tables.compare_replays()
     end_page = tables.clients[0].get(f"/games/{game.code}/").content.decode()
-    host_actions.reveal(game.pk)
+    game_actions.reveal(game.pk)
     assert tables.clients[0].get(f"/games/{game.code}/").content.decode() != end_page
 
 
@@ -100,7 +100,7 @@ def test_host_does_not_learn_when_a_seat_has_answered(ruleset: str, seed: str) -
             assert person_game.due_at
             move_clock_to(person_game.due_at)
             for game in tables.games:
-                services.settle_deadlines(game.pk)
+                deadlines.settle_deadlines(game.pk)
             assert window_times(person_game) == window_times(agent_game)
         person_game.refresh_from_db()
     assert len(counts) > 1, "windows of several kinds"
@@ -119,14 +119,14 @@ def test_second_werewolf_does_not_learn_when_the_first_has_chosen() -> None:
             game.refresh_from_db()
             assert game.due_at
             move_clock_to(game.due_at)
-            services.settle_deadlines(game.pk)
+            deadlines.settle_deadlines(game.pk)
     (first,) = attacks
     services.answer(game.pk, first.missing[0], first.window.key, hand(first.window, first.asked[0]))
     (unchanged,) = (o for o in selectors.open_windows(game) if o.window.kind == "attack")
     assert unchanged.window.key == first.window.key
     assert unchanged.expires_at
     move_clock_to(unchanged.expires_at)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     (second,) = (o for o in selectors.open_windows(game) if o.window.kind == "attack")
     assert second.asked != first.asked
     assert second.expires_at
@@ -151,7 +151,7 @@ def test_silence_does_not_reveal_a_person(ruleset: str) -> None:
         )
         assert open_window.not_before > open_window.opened_at + clock.timedelta(seconds=4)
         move_clock_to(open_window.not_before)
-        services.settle_deadlines(game.pk)
+        deadlines.settle_deadlines(game.pk)
         window = play_to_first_statement(game)
     fallback = window.window.fallback_for(window.missing[0], SeededRandom("1"), "fallback:crash")
     key, labels = window.window.key, fallback.labels
@@ -174,13 +174,13 @@ def play_to_first_statement(game: Game) -> selectors.OpenWindow:
             services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
         if not pending:
             move_clock_to(max(o.not_before for o in windows))
-            services.settle_deadlines(game.pk)
+            deadlines.settle_deadlines(game.pk)
 
 
 @each_ruleset
 def test_handed_over_seat_looks_identical(ruleset: str) -> None:
     tables = TwoTables(ruleset)
-    host_actions.hand_over(tables.games[0].pk, 3)
+    game_actions.hand_over(tables.games[0].pk, 3)
     tables.compare()
     assert Player.objects.get(game=tables.games[0], seat=3).stand_in, "a stand-in plays the seat"
 

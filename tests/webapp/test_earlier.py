@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 from django.test import Client
 
-from game import host_actions, selectors, services
+from game import game_actions, selectors, services
 from game.engine import rulesets
 from game.models import Game, Player
 from tests.game.table import answer, finish, new_game, play_until
@@ -139,7 +139,7 @@ def test_earlier_statements_can_be_removed_and_reported(
     assert {f"report:{e['window']}:{e['seat']}" for e in reportable} <= acts["report"]
     assert {f"remove_words:{e['window']}:{e['seat']}" for e in reportable} <= acts["remove_words"]
     window, seat = reportable[0]["window"], reportable[0]["seat"]
-    host_actions.remove_text(game.pk, window, seat)
+    game_actions.remove_text(game.pk, window, seat)
     removed = [line for lines in load_all_lines(guest) for line in lines if line.removed]
     assert len(removed) == 1
     assert page_for(guest).amended == removed

@@ -14,7 +14,7 @@ from django.test import Client, override_settings
 from django.utils import timezone
 
 from agents.recipe import Recipe
-from game import host_actions, lobby, selectors, services
+from game import game_actions, lobby, selectors, services
 from game.engine import rulesets, visibility
 from game.engine.events import text_hash
 from game.engine.forms import say
@@ -202,7 +202,7 @@ def test_erasure_keeps_statements_of_the_stand_in() -> None:
     post_act(host, game, "start")
     seat = player_of(zoe, game)
     assert seat
-    host_actions.hand_over(game.pk, seat.seat)
+    game_actions.hand_over(game.pk, seat.seat)
     finish(game)
     assert post_act(zoe, game, "erase") == 200
     texts = Utterance.objects.filter(game=game, seat=seat.seat).values_list("text", flat=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from game import host_actions
+from game import game_actions
 from game.cached_games import OpenWindow
 from game.engine.forms import Action, pick, say
 from game.models import Game, Player
@@ -99,7 +99,7 @@ def test_hindsight_is_available_after_the_game_to_replay_viewers_only(sit: Sit) 
     address = f"/games/{game.code}/hindsight"
     assert sit(game, 1).get(address).status_code == 409
     assert Client().get(address).status_code == 403
-    host_actions.call_off(game.pk)
+    game_actions.call_off(game.pk)
     assert sit(game, 1).get(address).status_code == 410
     study_game = play_game_with_ignored_seer()
     Table.objects.filter(game=study_game).update(onward="/study/")

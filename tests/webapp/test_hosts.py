@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from game import cached_games, host_actions, lobby, portraits, services
+from game import cached_games, deadlines, game_actions, lobby, portraits, services
 from game.engine.forms import Illegal, say
 from game.engine.rulesets.one_night import OneNight
 from game.models import Game, Heartbeat, Player
@@ -130,7 +130,7 @@ def test_takeover_uses_the_current_state_of_the_game(change: str, blind: bool) -
     game, _host, anna = open_table_with_guest(**({"blind": "on"} if blind else {}))
     mark_host_absent(game)
     early_guest = load_guest(anna, game)
-    {"start": lobby.start, "call_off": host_actions.call_off}[change](game.pk)
+    {"start": lobby.start, "call_off": game_actions.call_off}[change](game.pk)
     mark_host_absent(game)
     if change == "start" and not blind:
         perform_action(early_guest, "take_over")
@@ -220,7 +220,7 @@ def play_with_timed_out_vote(settings: dict[str, object]) -> Game:
     game.windows.filter(key=vote.window.key).update(expires_at=deadline)
     Game.objects.filter(pk=game.pk).update(due_at=deadline)
     cached_games.clear_cache()
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     game.refresh_from_db()
     assert game.ended_at
     return game
@@ -250,7 +250,7 @@ def test_held_statement_is_confirmed_to_its_speaker() -> None:
     game.windows.update(not_before=timezone.now())  # ends the night at once
     Game.objects.filter(pk=game.pk).update(due_at=timezone.now())
     cached_games.clear_cache()
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     window = open_window(game, "statement")
     services.answer(game.pk, 1, window.window.key, say("I slept well, and so did you all."))
     own_page, other_page = build_page(game, 1), build_page(game, 2)
@@ -304,7 +304,7 @@ def test_paused_table_shows_nobody_speaking() -> None:
     game = new_game(1)
     play_until(game, "statement")
     assert any(seat.is_speaking for seat in build_page(game, 1).seats)
-    host_actions.pause(game.pk)
+    game_actions.pause(game.pk)
     assert not any(seat.is_speaking or seat.is_typing for seat in build_page(game, 1).seats)
 
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from game import host_actions, lobby
+from game import game_actions, lobby
 from game.engine import rulesets
 from game.models import Game, Player
 from tests.game.table import finish
@@ -66,7 +66,7 @@ def test_full_started_and_called_off_tables_explain_the_refusal() -> None:
     full, started, called_off = (host_table(host, guests=1) for _ in range(3))
     join_table(full)
     lobby.start(started.pk)
-    host_actions.call_off(called_off.pk)
+    game_actions.call_off(called_off.pk)
     for game, status, word in (
         (full, 409, "taken"),
         (started, 409, "begun"),

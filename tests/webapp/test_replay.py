@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from game import host_actions, selectors
+from game import game_actions, selectors
 from game.engine import visibility
 from game.models import Event, Game
 from tests.game.table import finish, new_game
@@ -73,7 +73,7 @@ def test_lines_are_built_once_and_rebuilt_after_a_removal(
     assert not built_positions
     line = replay_lines(game, "public")[number - 1]
     event = selectors.view_for(game, visibility.PUBLIC).events[line.position - 1]
-    host_actions.remove_text(game.pk, event["window"], OWN_SEAT)
+    game_actions.remove_text(game.pk, event["window"], OWN_SEAT)
     after = page_html(get_replay(client, game, f"?as=public&at={number}"))
     assert line.text in before
     assert line.text not in after
@@ -174,7 +174,7 @@ def test_replay_is_refused_before_the_game_is_over(sit: Sit) -> None:
         assert response.status_code == 409
         assert "not over" in response.content.decode()
         assert "Mason" not in response.content.decode()
-    host_actions.call_off(game.pk)
+    game_actions.call_off(game.pk)
     assert get_replay(client, game).status_code == 410
 
 
@@ -218,7 +218,7 @@ def test_blind_table_replay_allows_public_and_own_view_only(sit: Sit) -> None:
         assert "as=moderator" not in page
         assert "Inside" not in page
         assert "computer</span>" not in page
-    host_actions.reveal(game.pk)
+    game_actions.reveal(game.pk)
     assert get_replay(client, game, "?as=moderator").status_code == 200
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from game import host_actions, selectors
+from game import game_actions, selectors
 from game.engine import visibility
 from game.models import Game
 from tests.game.table import finish, new_game
@@ -260,7 +260,7 @@ def test_text_removed_by_the_host_is_not_repeated_in_prompts() -> None:
     client = Client()
     assert "because of" in page_html(get_replay(client, game, f"?at={repeating_line}&as=moderator"))
     assert statement in page_html(get_replay(client, game, f"?at={repeating_line}&as=moderator"))
-    host_actions.remove_text(game.pk, f"statement.1.1.{OWN_SEAT}", OWN_SEAT)
+    game_actions.remove_text(game.pk, f"statement.1.1.{OWN_SEAT}", OWN_SEAT)
     for line in (5, 6, *range(7, len(replay_lines(game, "moderator")), 6), repeating_line):
         assert statement not in page_html(get_replay(client, game, f"?at={line}&as=moderator"))
     assert "Text was removed" in page_html(

@@ -12,7 +12,7 @@ from django.forms.models import model_to_dict
 from django.test import Client
 from django.utils import timezone
 
-from game import cached_games, host_actions, lobby, portraits
+from game import cached_games, game_actions, lobby, portraits
 from game.engine import rulesets
 from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
@@ -82,9 +82,9 @@ class TableScene:
             self.let_an_agent_speak()
             {
                 "running": lambda: None,
-                "paused": lambda: host_actions.pause(self.game.pk),
+                "paused": lambda: game_actions.pause(self.game.pk),
                 "over": lambda: finish(self.game),
-                "called_off": lambda: host_actions.call_off(self.game.pk),
+                "called_off": lambda: game_actions.call_off(self.game.pk),
             }[state]()
 
     def let_an_agent_speak(self) -> None:

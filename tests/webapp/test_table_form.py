@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from agents.recipe import Recipe
-from game import host_actions, selectors
+from game import game_actions, selectors
 from game.engine import visibility
 from game.models import Game, Player
 from tests.simulated_games import simulate
@@ -88,7 +88,7 @@ def test_plain_speech_is_in_every_recipe_of_the_table_and_the_next() -> None:
     first = Game.objects.get()
     assert all(Recipe.of(p.recipe).has_plain_speech for p in first.players.all())
     assert Recipe.of(first.table.recipe).has_plain_speech
-    host_actions.call_off(first.pk)
+    game_actions.call_off(first.pk)
     similar = open_similar_table(Membership.objects.get(game=first).visitor, first)
     assert Recipe.of(similar.table.recipe).has_plain_speech
 

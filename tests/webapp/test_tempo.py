@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from django.test import Client
 from django.utils import timezone
 
-from game import host_actions, selectors, services
+from game import game_actions, selectors, services
 from game.engine.forms import pick, say
 from game.engine.visibility import PUBLIC
 from game.models import Game, Window
@@ -186,7 +186,7 @@ def test_change_to_quick_pace_removes_no_line(sit: Callable[..., Client]) -> Non
     guest = Guest(game, game.players.get(seat=1))
     let_agents_answer(game, 3)
     cursor = page_for(guest).cursor
-    host_actions.set_pace(game.pk, "quick")
+    game_actions.set_pace(game.pk, "quick")
     game.refresh_from_db()
     assert page_for(guest, cursor).cursor >= cursor
 
@@ -210,7 +210,7 @@ def test_eliminated_player_sees_lines_at_reading_pace() -> None:
     tempo = page_for(host).pace_buttons
     assert tempo
     assert (tempo.skip, tempo.is_instant) == ("pace:quick", False), "one press skips to the end"
-    host_actions.set_pace(game.pk, "quick")
+    game_actions.set_pace(game.pk, "quick")
     game.refresh_from_db()
     assert game.pace == "quick", "an eliminated player can skip to the end"
     tempo = page_for(Guest(game, player, is_host=True, is_member=True)).pace_buttons
@@ -221,7 +221,7 @@ def test_eliminated_player_sees_lines_at_reading_pace() -> None:
 def test_skip_after_the_end_is_no_error() -> None:
     client = Client()
     game = open_single_table(client, mode="watch")
-    host_actions.call_off(game.pk)
+    game_actions.call_off(game.pk)
     assert post_act(client, game, "next") == 200
     assert post_act(client, game, "pace:brisk") == 409
 

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game import host_actions
+from game import game_actions
 from game.models import Game, Player
 from tests.game.table import new_game
 from tests.study.world import create_campaign
@@ -91,7 +91,7 @@ def test_table_with_a_person_is_not_paused(is_stand_in: bool) -> None:
 
 def test_table_that_everyone_has_left_is_paused() -> None:
     game = make_unwatched(new_game(1, 2))
-    host_actions.leave(game.pk, Player.objects.filter(game=game, kind=Player.PERSON)[0].seat)
+    game_actions.leave(game.pk, Player.objects.filter(game=game, kind=Player.PERSON)[0].seat)
     assert presence.pause_unwatched() == 0
     Player.objects.filter(game=game, kind=Player.PERSON).update(left_at=timezone.now())
     assert presence.pause_unwatched() == 1
@@ -107,7 +107,7 @@ def test_campaign_games_and_simulations_are_not_paused() -> None:
 def test_pause_by_the_host_is_not_ended_by_a_visit(sit: Sit) -> None:
     game = new_game(0)
     Table.objects.create(game=game)
-    host_actions.pause(game.pk)
+    game_actions.pause(game.pk)
     make_unwatched(game)
     assert presence.pause_unwatched() == 0
     sit(game, None).get(f"/games/{game.code}/")

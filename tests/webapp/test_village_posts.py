@@ -10,7 +10,7 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from game import selectors, services, store
+from game import deadlines, selectors, services, store
 from game.cached_games import OpenWindow
 from game.engine.forms import Action, pick, say
 from game.models import Game, Player, Window
@@ -103,7 +103,7 @@ def test_late_statement_stays_in_the_draft(ruleset: str, sit: Sit) -> None:
     deadline = timezone.now()
     Window.objects.filter(game=game, closed_at=None).update(expires_at=deadline)
     Game.objects.filter(pk=game.pk).update(due_at=deadline, version=F("version") + 1)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     response = post_answer(client, game, window=key, text="Was I too slow?")
     assert (response.status_code, "too late" in response.content.decode()) == (409, True)
     assert (own_statements(game, "say"), len(own_statements(game, "skip"))) == ([], 1)

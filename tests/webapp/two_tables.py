@@ -9,7 +9,7 @@ from datetime import datetime
 from django.test import Client
 from django.utils import timezone
 
-from game import clock, selectors, services
+from game import clock, deadlines, selectors, services
 from game.engine.events import RECORD
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import ROLE_GUESS_KIND
@@ -164,7 +164,7 @@ class TwoTables:
             window = next((w for w in windows if w.missing), None)
             for game in self.games:
                 if window is None:
-                    services.settle_deadlines(game.pk)
+                    deadlines.settle_deadlines(game.pk)
                 elif (
                     window.window.kind != ROLE_GUESS_KIND
                     or window.missing[0] == 1

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from django.conf import settings
 from django.test import Client
 
-from game import selectors, services
+from game import deadlines, selectors, services
 from game.engine import visibility
 from game.engine.events import Event
 from game.models import Game, Player
@@ -103,7 +103,7 @@ def play_moments(clock: Clock, game: Game, hand: Hand) -> Iterator[Game]:
         else:
             assert game.due_at
             clock.at = game.due_at
-            services.settle_deadlines(game.pk)
+            deadlines.settle_deadlines(game.pk)
     raise AssertionError("the game never ended")
 
 

@@ -15,13 +15,13 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from game import host_actions
+from game import game_actions
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp import storage_errors
 from webapp.connections import asynchronous_commits
 from webapp.play.models import Desk, Table
-from webapp.play.page.table_owners import kept_games
+from webapp.play.table_owners import kept_games
 from webapp.play.visitors import Guest
 
 logger = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ def mark_watched(game_id: int) -> bool:
         if not unwatched.update(unwatched=False, looked_at=now):
             return False
         with contextlib.suppress(Illegal):  # the host has resumed it already
-            host_actions.resume(game_id)
+            game_actions.resume(game_id)
     return True
 
 
@@ -94,7 +94,7 @@ def pause_unwatched() -> int:
             if table.looked_at >= now - UNWATCHED_AFTER:  # a page was opened meanwhile
                 continue
             try:
-                host_actions.pause(game_id)
+                game_actions.pause(game_id)
             except Illegal:
                 continue
             table.unwatched = True

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -20,12 +19,11 @@ from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.engine.roles import casual_settings
 from game.engine.visibility import PUBLIC
-from game.models import Game
 from game.portraits import free_portrait_paths
-from webapp.play import daily_deal, presence, rate_limits, refusals, visitors
+from webapp.play import daily_deal, presence, rate_limits, refusals, table_owners, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import is_htmx_request, render_error_page
-from webapp.play.page import agent_pace, table_owners
+from webapp.play.page import agent_pace
 from webapp.play.page.lobby_view import build_lobby
 from webapp.play.page.page_builder import earlier_for, first_page_for, parse_position
 from webapp.play.posted_answers import refuse
@@ -35,9 +33,9 @@ from webapp.play.replay.public_replay import (
     AnonymousGame,
     build_preview,
     draw_last_vote,
-    open_replay,
 )
-from webapp.play.replay.replay_builder import NoReplay, build_guest_replay, build_replay
+from webapp.play.replay.replay_builder import build_guest_replay, build_replay
+from webapp.play.replay_access import NoReplay, at_replay, find_public_game
 from webapp.play.tables import opening, repeated_presses, style_trial
 from webapp.play.tables.rules_pages import DEFAULT_RULESET, all_rules_pages, how_to_page, rules_page
 from webapp.play.tables.table_form import TableForm, build_table_options
@@ -246,24 +244,6 @@ def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
     return redirect("table", opening.open_similar_table(visitor, guest.game).code)
 
 
-def _at_replay(view: visitors.TableView) -> Callable[..., HttpResponse]:
-    """Decorate a view of a replay as `at_table` does.
-
-    It also admits visitors that another app admits, as guests without a player.
-    """
-    seated_view = visitors.at_table(view)
-
-    @wraps(view)
-    def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        game = Game.objects.filter(code=code).first()
-        is_guest = game and visitors.find_guest(visitors.visitor_of(request.session), code)
-        if game and not is_guest and table_owners.can_watch_replay(request, game):
-            return view(request, Guest(game, None), *args, **kwargs)
-        return seated_view(request, code, *args, **kwargs)
-
-    return wrapped
-
-
 def _render_by_requester(
     request: HttpRequest, part: str, page: str, context: dict[str, Any]
 ) -> HttpResponse:
@@ -280,7 +260,7 @@ def _no_replay_message(request: HttpRequest, reason: NoReplay) -> HttpResponse:
 
 @never_cache  # one URL returns the page or its parts
 @require_GET
-@_at_replay
+@at_replay
 def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show a finished game at line `at`, from the view `as`. A script gets only parts."""
     query = request.GET
@@ -332,7 +312,7 @@ def _find_public_game(request: HttpRequest, key: str) -> AnonymousGame:
     if not rate_limits.public_replays.try_acquire(client_address(request)):
         text = _("Too many pages were opened from your network. Wait a minute and try again.")
         raise NoReplay(429, _("Too many requests"), text)
-    return open_replay(key)
+    return AnonymousGame(find_public_game(key))
 
 
 def _set_unlisted(response: HttpResponse) -> HttpResponse:
@@ -343,7 +323,7 @@ def _set_unlisted(response: HttpResponse) -> HttpResponse:
 
 @never_cache  # one URL returns the page or its part
 @require_GET
-@_at_replay
+@at_replay
 def hindsight(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show the lines that decided a finished game, once a worker has found them."""
     try:

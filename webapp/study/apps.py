@@ -61,7 +61,7 @@ def _add_periodic_jobs() -> None:
 
 
 def _register_table_owner() -> None:
-    from webapp.play.page import table_owners
+    from webapp.play import table_owners
     from webapp.study.participant import table_owner
     from webapp.study.researcher import all_games
 

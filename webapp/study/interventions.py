@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game import host_actions
+from game import deadlines, game_actions
 from game.engine.forms import Illegal
 from webapp.study.design.exits import ExitKind
 from webapp.study.design.refusals import Refused
@@ -95,7 +95,7 @@ def _void_slot(slot: Slot) -> None:
             row.deviations = {**row.deviations, "ended_for": STOP_REASON}
             row.save(update_fields=["deviations"])
             with suppress(Illegal):  # the game has ended just now
-                host_actions.call_off(row.game_id)
+                game_actions.call_off(row.game_id)
     slot_games.finish_slot(slot)
 
 
@@ -179,7 +179,7 @@ def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str
     _refuse_double_press("gave_time", slot=seat.slot)
     seconds = int(more.total_seconds())
     with _illegal_as_refused():
-        host_actions.extend_deadlines(_game_id(seat.slot), seconds)
+        deadlines.extend_deadlines(_game_id(seat.slot), seconds)
     entry = {"seconds": seconds, "at": timezone.now().isoformat()}
     deviations = seat.slot.deviations
     seat.slot.deviations = {**deviations, "more_time": [*deviations.get("more_time", []), entry]}
@@ -193,7 +193,7 @@ def hand_seat_to_agent(seating: Seating, *, actor: str, reason: str = "") -> Non
     reason_text = _check_reason(reason)
     with _locked_seating(seating) as row:
         with _illegal_as_refused():
-            host_actions.hand_over(_game_id(row.slot), row.seat)
+            game_actions.hand_over(_game_id(row.slot), row.seat)
         dropouts.record_deviation(row.slot, "stand_ins", row, timezone.now())
         _record_event(row.participant, "handed_over", actor, reason_text, row.slot)
 
@@ -202,7 +202,7 @@ def return_seat(seating: Seating, *, actor: str, reason: str = "") -> None:
     reason_text = _check_reason(reason)
     with _locked_seating(seating) as row:
         with _illegal_as_refused():
-            host_actions.return_seat(_game_id(row.slot), row.seat)
+            game_actions.return_seat(_game_id(row.slot), row.seat)
         dropouts.record_deviation(row.slot, "returned", row, timezone.now())
         _record_event(row.participant, "gave_back", actor, reason_text, row.slot)
 
@@ -251,7 +251,7 @@ def cancel_game(slot: Slot, *, actor: str, reason: str) -> None:
         row.deviations = {**row.deviations, "ended_for": f"{ENDED_BY_HAND}: {reason_text}"[:120]}
         row.save(update_fields=["deviations"])
         with _illegal_as_refused():
-            host_actions.call_off(_game_id(row))
+            game_actions.call_off(_game_id(row))
         study_events.record_event(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
 
 

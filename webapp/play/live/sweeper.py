@@ -15,7 +15,7 @@ from datetime import timedelta
 from django.db import close_old_connections
 from django.utils import timezone
 
-from game import selectors, services
+from game import deadlines, selectors
 from game.lost_time import pop_time_without_pages, restore_lost_time
 from webapp.connections import asynchronous_commits
 from webapp.housekeeping import Housekeeping
@@ -67,7 +67,7 @@ class Sweeper:
             time_without_pages.send(Sweeper, lost=without_pages)
         for game_id in selectors.due_games(timezone.now()):
             try:
-                services.settle_deadlines(game_id)
+                deadlines.settle_deadlines(game_id)
             except Exception:
                 logger.exception("game %s could not be settled", game_id)
         if time.monotonic() - self._lost_work_checked_at >= LOST_WORK_INTERVAL_S:

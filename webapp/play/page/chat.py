@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from game import host_actions
+from game import game_actions
 from game.engine.forms import Illegal
 from game.engine.text_checks import count_words, readable_text, text_error, tidy
 from game.models import Player
@@ -95,7 +95,7 @@ def write_line(player: Player, text: str) -> None:
     if ChatLine.objects.filter(game=game).count() >= MAX_LINES_PER_TABLE:
         raise Illegal("chat_full")
     ChatLine.objects.create(game=game, player=player, text=text)
-    host_actions.refresh_pages(game.pk)
+    game_actions.refresh_pages(game.pk)
 
 
 def delete_line(guest: Guest, pk: int) -> None:
@@ -105,7 +105,7 @@ def delete_line(guest: Guest, pk: int) -> None:
         rows = rows.filter(player=guest.player)
     if not rows.delete()[0]:
         raise Illegal("no_words")
-    host_actions.refresh_pages(guest.game.pk)
+    game_actions.refresh_pages(guest.game.pk)
 
 
 def delete_old_lines() -> int:

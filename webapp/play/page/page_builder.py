@@ -15,10 +15,10 @@ from game.engine.ruleset import role_of, team_named
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Player
+from webapp.play import table_owners
 from webapp.play.daily_deal import news_at_end
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
-from webapp.play.page import table_owners
 from webapp.play.page.agent_cards import AgentCard, build_agent_cards
 from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons, events_shown
 from webapp.play.page.answer_forms import Choices, Composer
@@ -28,7 +28,7 @@ from webapp.play.page.ending import build_end
 from webapp.play.page.host_panel import HostPanel, StatementList, build_host_panel, list_statements
 from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
-from webapp.play.page.public_link import PublicLink, build_public_link
+from webapp.play.page.public_link_panel import PublicLink, build_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.transcript_lines import TranscriptLines, sort_talk
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine

@@ -15,10 +15,10 @@ from webapp.play.page.chat import Chat
 from webapp.play.page.claims_sheet import ClaimTable
 from webapp.play.page.ending import End
 from webapp.play.page.host_panel import HostPanel, StatementList
-from webapp.play.page.public_link import PublicLink
-from webapp.play.page.table_owners import OwnerMessage
+from webapp.play.page.public_link_panel import PublicLink
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
 from webapp.play.page.viewer_windows import Awaited
+from webapp.play.table_owners import OwnerMessage
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,9 @@ from webapp.play import readings
 from webapp.play.models import Hindsight
 from webapp.play.page.ending import role_sentence
 from webapp.play.page.narrator import join_names, role_name
-from webapp.play.replay.replay_builder import check_replayable, viewer_key
+from webapp.play.replay.replay_builder import viewer_key
 from webapp.play.replay.viewer_transcript import ReplayedGame
+from webapp.play.replay_access import check_replayable
 from webapp.play.visitors import Guest
 
 TASK = "play.find_decisive_lines"

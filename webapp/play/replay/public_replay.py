@@ -19,11 +19,8 @@ from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.visibility import View, Viewer
 from game.models import Game, Player
-from webapp.play.models import PublicReplay
 from webapp.play.page.ending import last_votes
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.public_link import can_publish, is_open
-from webapp.play.replay.replay_builder import NoReplay
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.replay.vote_picture import draw_votes
 from webapp.play.visitors import Guest
@@ -36,23 +33,6 @@ class Preview:
     title: str
     text: str
     picture_text: str  # a description of the picture for screen readers (`draw_last_vote`)
-
-
-def open_replay(key: str) -> AnonymousGame:
-    """Return the game behind a public link.
-
-    Raises:
-        NoReplay: The link is unknown (404) or revoked (410).
-    """
-    link = PublicReplay.objects.filter(key=key).select_related("game__table").first()
-    game = link.game if link else None
-    if link and (link.revoked_at or game is None):
-        text = _("A player of this game has withdrawn the link. It will not work again.")
-        raise NoReplay(410, _("This replay is no longer public"), text)
-    if link and game and can_publish(game) and is_open(link, game.players.all()):
-        return AnonymousGame(game)
-    text = _("Check the address for typing errors. The replay may also not be public.")
-    raise NoReplay(404, _("Replay not found"), text)
 
 
 def build_preview(game: AnonymousGame) -> Preview:

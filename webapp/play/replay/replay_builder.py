@@ -10,8 +10,6 @@ from django.utils.translation import gettext as _
 from game.engine import visibility
 from game.engine.events import Moment
 from game.engine.visibility import Viewer
-from game.models import Game
-from webapp.play.disclosure import Disclosure
 from webapp.play.page.game_course import brief_text
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
@@ -19,21 +17,12 @@ from webapp.play.replay.mind_panels import build_minds_panel
 from webapp.play.replay.replay_parts import Chapter, Replay, ReplayViewer, TallyRow
 from webapp.play.replay.text_export import line_text
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
+from webapp.play.replay_access import NoReplay, check_replayable
 from webapp.play.visitors import Guest
 from webapp.storable_text import read_number
 
 LAST_CHAPTER = -1  # Stands for the end of the game, in place of a chapter's day.
 _VOTE_RESULT_KINDS = ("moderator", "out")  # Kinds of the lines that show the result of votes.
-
-
-class NoReplay(Exception):
-    """There is no replay. The attributes are the arguments of `render_error_page`."""
-
-    def __init__(
-        self, status: int, title: str, text: str, link: tuple[str, str] | None = None
-    ) -> None:
-        super().__init__(title)
-        self.status, self.title, self.text, self.link = status, title, text, link
 
 
 def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> Replay:
@@ -69,20 +58,6 @@ def build_replay(
         text = _("Choose a line from 1 to {last}.").format(last=transcript.last)
         raise NoReplay(404, _("Line not found"), text, begin)
     return _build_page(replayed, transcript, transcript.get_point(line))
-
-
-def check_replayable(game: Game) -> None:
-    """Raise NoReplay (403, 409, 410) if the game is not over, or another app runs its table."""
-    if owner_address := Disclosure(game).owner_address:
-        text = _("This game belongs to a study. Participants cannot watch its replay.")
-        raise NoReplay(403, _("Replay not available"), text, (_("Continue"), owner_address))
-    table = (_("Go to the table"), reverse("table", args=[game.code]))
-    if game.status == Game.CALLED_OFF:
-        text = _("The host called this game off. Only finished games have a replay.")
-        raise NoReplay(410, _("This game has no replay"), text, table)
-    if game.status != Game.OVER:
-        text = _("When the game is over, you can watch its replay here, line by line.")
-        raise NoReplay(409, _("This game is not over yet"), text, table)
 
 
 def _build_page(replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint) -> Replay:

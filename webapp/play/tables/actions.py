@@ -13,17 +13,17 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from game import clock, host_actions, lobby, portraits
+from game import clock, deadlines, game_actions, lobby, portraits
 from game.engine.forms import Illegal
 from game.locked_game import lock_game
 from game.models import Game, Player, Utterance
-from webapp.play import visitors
+from webapp.play import replay_access, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import AuditEntry, Membership, Report, Table
-from webapp.play.page import agent_pace, chat, lobby_view, public_link
+from webapp.play.page import agent_pace, chat, lobby_view
 from webapp.play.page.snapshot import people_away
 from webapp.play.signals import text_reported
-from webapp.play.tables import departures
+from webapp.play.tables import guest_removal, host_changes
 from webapp.play.turns import withdrawals
 from webapp.play.visitors import Guest
 
@@ -111,7 +111,7 @@ def _named_seat(action: ActionRequest, kind: str) -> int:
 
 
 def _remove(action: ActionRequest) -> list[int]:
-    departures.remove_person(action.game, _named_person(action))
+    guest_removal.remove_guest(action.game, _named_person(action))
     return [action.seat]
 
 
@@ -122,7 +122,7 @@ def _remove_guest(action: ActionRequest) -> list[int]:
     player = action.game.players.filter(membership__pk=number, membership__host=False).first()
     if not is_blind_lobby or player is None:
         raise Illegal("seat_changed")
-    departures.remove_person(action.game, player)
+    guest_removal.remove_guest(action.game, player)
     return [player.seat]
 
 
@@ -158,7 +158,7 @@ def _allow_research(action: ActionRequest) -> None:
 
 def _forbid_research(action: ActionRequest) -> None:
     """Forbid the table's use in research. Games that a campaign has drawn already stay in it."""
-    host_actions.refresh_pages(action.game.pk)
+    game_actions.refresh_pages(action.game.pk)
     _set_research(action.game, research=False, error_code="not_studied")
 
 
@@ -186,7 +186,7 @@ def _seat_action(change: Callable[[int, int], None], kind: str) -> TableAction:
 def _set_pace(action: ActionRequest) -> None:
     """Set the pace of the computer players."""
     agent_pace.check_pace(action.guest, action.arguments[0])
-    host_actions.set_pace(action.game.pk, action.arguments[0])
+    game_actions.set_pace(action.game.pk, action.arguments[0])
 
 
 def _end_pauses(action: ActionRequest) -> list[int] | None:
@@ -194,7 +194,7 @@ def _end_pauses(action: ActionRequest) -> list[int] | None:
     if action.game.ended_at:
         return []
     agent_pace.check_pace(action.guest)
-    return None if host_actions.end_pauses(action.game.pk) else []
+    return None if game_actions.end_pauses(action.game.pk) else []
 
 
 def _hand_over(action: ActionRequest) -> list[int]:
@@ -210,19 +210,19 @@ def _hand_over(action: ActionRequest) -> list[int]:
     elif not action.game.started_at or action.game.ended_at:
         raise Illegal("over" if action.game.ended_at else "not_begun")
     for player in absent:
-        host_actions.hand_over(action.game.pk, player.seat)
+        game_actions.hand_over(action.game.pk, player.seat)
     return [player.seat for player in absent]
 
 
 def _give_back(action: ActionRequest) -> list[int]:
     if not action.can_name_people:
         raise Illegal("blind_table")
-    host_actions.return_seat(action.game.pk, action.seat)
+    game_actions.return_seat(action.game.pk, action.seat)
     return [action.seat]
 
 
 def _make_host(action: ActionRequest) -> list[int]:
-    departures.make_host(action.game.pk, _named_person(action))
+    host_changes.make_host(action.game.pk, _named_person(action))
     return [action.seat]
 
 
@@ -240,17 +240,17 @@ ACTIONS_BY_HOST: dict[str, TableAction] = {
     "remove_guest": TableAction(_remove_guest, NUMBER),
     "readmit": TableAction(_readmit),
     "renew_invitation": TableAction(_renew_invitation),
-    "call_off": _game_action(host_actions.call_off),
-    "pause": _game_action(host_actions.pause),
-    "resume": _game_action(host_actions.resume),
-    "more_time": _game_action(host_actions.extend_deadlines),
+    "call_off": _game_action(game_actions.call_off),
+    "pause": _game_action(game_actions.pause),
+    "resume": _game_action(game_actions.resume),
+    "more_time": _game_action(deadlines.extend_deadlines),
     "pace": TableAction(_set_pace, PACE),
     "next": TableAction(_end_pauses),
     "hand_over": TableAction(_hand_over, SEAT_OR_ANY),
     "give_back": TableAction(_give_back, SEAT),
     "make_host": TableAction(_make_host, SEAT),
     "remove_words": TableAction(_remove_text, STATEMENT, after=withdrawals.complete_withdrawals),
-    "reveal": _game_action(host_actions.reveal),
+    "reveal": _game_action(game_actions.reveal),
     "research_on": TableAction(_allow_research),
     "research_off": TableAction(_forbid_research),
 }
@@ -267,7 +267,7 @@ def _renew_link(action: ActionRequest) -> None:
     """Replace the seat's private link. Browsers that used it after this one lose the seat."""
     assert action.guest.visitor is not None
     visitors.renew_link(action.own_player, action.guest.visitor)
-    host_actions.refresh_pages(action.game.pk)
+    game_actions.refresh_pages(action.game.pk)
 
 
 def _leave(action: ActionRequest) -> None:
@@ -275,9 +275,9 @@ def _leave(action: ActionRequest) -> None:
     game = action.game
     if game.ended_at:
         raise Illegal("over")
-    departures.free_seat(game, action.own_player)
+    guest_removal.free_seat(game, action.own_player)
     if action.guest.is_host:
-        departures.choose_successor(game)
+        host_changes.choose_successor(game)
 
 
 def _report(action: ActionRequest) -> list[int]:
@@ -291,25 +291,25 @@ def _report(action: ActionRequest) -> list[int]:
     report, is_new = Report.objects.get_or_create(utterance=utterance, player=action.own_player)
     if is_new:
         text_reported.send(sender=Report, report=report)  # before the game's row is locked
-    host_actions.refresh_pages(action.game.pk)
+    game_actions.refresh_pages(action.game.pk)
     return [seat] if is_new else []
 
 
 def _publish(action: ActionRequest) -> list[int] | None:
-    return None if public_link.agree(action.own_player) else []
+    return None if replay_access.agree_to_link(action.own_player) else []
 
 
 def _unpublish(action: ActionRequest) -> None:
     """Withdraw the agreement to a public link. An open link is closed for good."""
-    public_link.revoke(action.own_player)
+    replay_access.revoke_link(action.own_player)
 
 
 ACTIONS_BY_SEAT: dict[str, TableAction] = {
     "name": TableAction(lambda a: lobby.rename(a.game.pk, a.own_player.seat, a.name)),
     "portrait": TableAction(_choose_portrait, PORTRAIT),
-    "take_back": TableAction(lambda a: host_actions.return_seat(a.game.pk, a.own_player.seat)),
+    "take_back": TableAction(lambda a: game_actions.return_seat(a.game.pk, a.own_player.seat)),
     "renew_link": TableAction(_renew_link),
-    "take_over": TableAction(lambda a: departures.take_over(a.game.pk, a.own_player)),
+    "take_over": TableAction(lambda a: host_changes.take_over(a.game.pk, a.own_player)),
     "leave": TableAction(_leave),
     "erase": TableAction(
         lambda a: withdrawals.request_erasure(a.own_player), after=withdrawals.complete_withdrawals

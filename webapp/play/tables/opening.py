@@ -12,7 +12,7 @@ from django.db import transaction
 
 from agents import backends
 from agents.recipe import Recipe
-from game import host_actions, lobby, portraits, services
+from game import game_actions, lobby, portraits, services
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
@@ -168,7 +168,7 @@ def open_similar_table(visitor: uuid.UUID, game: Game) -> Game:
                 _seat_again(new_game, player, list(memberships.filter(player=player)), visitor)
             table.successor = new_game
             table.save()
-            host_actions.refresh_pages(game.pk)
+            game_actions.refresh_pages(game.pk)
     return new_game
 
 

@@ -19,7 +19,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from agents import backends
-from game import erasing, host_actions
+from game import erasing, game_actions
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.models import Window as WindowRow
@@ -59,7 +59,7 @@ def request_text_removal(game_id: int, window: str, seat: int) -> None:
     """
     overwrite_deleted_rows()
     with transaction.atomic():
-        host_actions.remove_text(game_id, window, seat)
+        game_actions.remove_text(game_id, window, seat)
         _delete_readings(game_id)
         row = WindowRow.objects.get(game=game_id, key=window)
         Withdrawal.objects.create(game_id=game_id, since=row.opened_seq, seat=seat)

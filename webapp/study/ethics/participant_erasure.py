@@ -19,7 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game import erasing as game_erasing
-from game import host_actions
+from game import game_actions
 from game.engine.forms import Illegal
 from webapp.play import pending_shredding
 from webapp.play.turns import withdrawals
@@ -191,7 +191,7 @@ def _delete_practice_game(person: Participant) -> bool:
         return True
     if not game.ended_at:
         with suppress(Illegal):  # it has ended just now
-            host_actions.call_off(game.pk)
+            game_actions.call_off(game.pk)
         return False
     with transaction.atomic():
         if Participant.objects.filter(pk=person.pk, practice=game.pk).update(practice=None):

@@ -12,25 +12,17 @@ from collections.abc import Callable, Mapping
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game.models import new_key
 from webapp.proxies import client_address
-from webapp.study.design.exits import ExitKind
 from webapp.study.models import Identity, Participant, Room, Study, normalize_name
-from webapp.study.participant import entrance_form
-from webapp.study.participant.entrance_form import ConsentForm
-from webapp.study.participant.exit_page import render_exit_page
-from webapp.study.participant.stage_pages import render_markdown
-from webapp.study.planning import durations
+from webapp.study.participant import consent_form, consent_page
 from webapp.study.rater import notice_pages
-from webapp.study.rating import effort, rater_exits
-from webapp.study.sessions import bonuses, enrolment, participant_state, rooms
-from webapp.study.sessions.enrolment import Agreement, NameTaken, NotOpened
+from webapp.study.sessions import enrolment, participant_state, rooms
+from webapp.study.sessions.enrolment import Agreement
 
 
 @never_cache
@@ -40,7 +32,7 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
         return notice_pages.unknown_link_notice(request)
-    return handle_arrival(request, study, entrance_form.parse_names(request.GET))
+    return handle_arrival(request, study, consent_form.parse_names(request.GET))
 
 
 def handle_arrival(
@@ -59,10 +51,10 @@ def handle_arrival(
         wait: Renders the page of visitors who cannot begin yet, in place of `closed_notice`.
     """
     arrival = request.POST.get("coming", "")
-    posted_names = entrance_form.read_form(study.key, arrival)
+    posted_names = consent_form.read_form(study.key, arrival)
     is_posted = posted_names is not None
     if posted_names is None:
-        arrival = entrance_form.sign_form(study.key, names)
+        arrival = consent_form.sign_form(study.key, names)
     elif enrolment.was_erased(posted_names["ticket"]):
         return notice_pages.erased_notice(request)
     else:
@@ -74,15 +66,17 @@ def handle_arrival(
     if not names.get("room") and (refusal := _refuse_unlisted(request, study)):
         return refusal
     if enrolment.is_name_taken(study, names):
-        return _name_taken_notice(request, study)
+        return notice_pages.name_taken_notice(request, study)
 
     def enrol(agreement: Agreement) -> Participant | None:
-        if not entrance_form.count_start(f"take/{study.pk}", client_address(request)):
+        if not consent_form.count_start(f"take/{study.pk}", client_address(request)):
             return None
         visitor = participant_state.choose_visitor(request, study, names["ticket"])
         return enrolment.enrol(study, names, visitor, agreement)
 
-    return _handle_consent_page(request, study, {"coming": arrival}, enrol, is_posted=is_posted)
+    return consent_page.handle_consent_page(
+        request, study, {"coming": arrival}, enrol, is_posted=is_posted
+    )
 
 
 def _lead_back(
@@ -111,73 +105,12 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
 
     def enrol(agreement: Agreement) -> Participant:
         visitor = participant_state.choose_visitor(request, study, participant.key)
-        return enrolment.record_agreement(participant, visitor, agreement)
+        return enrolment.record_consent(participant, visitor, agreement)
 
     own_field, is_posted = {"own": participant.key}, "own" in request.POST
-    return closed_notice(request, study) or _handle_consent_page(
+    return closed_notice(request, study) or consent_page.handle_consent_page(
         request, study, own_field, enrol, is_posted=is_posted
     )
-
-
-def _handle_consent_page(
-    request: HttpRequest,
-    study: Study,
-    field: Mapping[str, str],
-    enrol: Callable[[Agreement], Participant | None],
-    *,
-    is_posted: bool,
-) -> HttpResponse:
-    """Show the consent page, and enrol a visitor who agrees.
-
-    Args:
-        field: The field of the page's form that identifies the visitor, and its value.
-        enrol: Stores the agreement. It returns None if too many visitors have started.
-        is_posted: Whether the page sent the request.
-    """
-    if refusal := _refuse_entry(request, study, field, is_posted=is_posted):
-        return refusal
-    form = ConsentForm(participant_state.design_of(study), request.POST if is_posted else None)
-    if not form.is_valid() or _has_text_changed(study, form):
-        return _render_consent_page(request, study, form, field)
-    try:
-        participant = enrol(form.build_agreement(study))
-    except NameTaken:
-        return _name_taken_notice(request, study)
-    except NotOpened:
-        return _not_open_notice(request, study)
-    if participant is None:
-        return notice_pages.rate_limit_notice(request)
-    participant_state.remember_participant(request, participant)
-    return redirect("take:step", participant.key)
-
-
-@never_cache
-@csrf_exempt  # it sets no cookies and changes no data
-@require_http_methods(["GET", "HEAD", "POST"])
-def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the exit for a browser that stores nothing, to which the first page's script posts."""
-    study = Study.objects.filter(key=key).first()
-    if study is None or study.is_experiment:
-        return notice_pages.unknown_link_notice(request)
-    arrival, own = request.POST.get("coming", ""), request.POST.get("own", "")
-    if not entrance_form.read_form(study.key, arrival):
-        arrival = own if study.participants.filter(key=own).exists() else ""
-    return _render_turned_away(request, study, "unsuitable", None if arrival else {}, arrival)
-
-
-def _render_turned_away(
-    request: HttpRequest, study: Study, kind: ExitKind, form: Mapping[str, str] | None, arrival: str
-) -> HttpResponse:
-    """Show the exit page of a visitor who did not begin. Only a counter is stored.
-
-    `form` is that of `render_exit_page`. `arrival` identifies the visit, which is counted once.
-    """
-    # The page of a full study is counted when it is requested. Its button posts and is not counted
-    # again. For other exits only a request from the first page counts, because anyone can send one.
-    should_count = request.method == "GET" if kind == "full" else form is None
-    if should_count and entrance_form.count_turned_away(study.pk, client_address(request), arrival):
-        enrolment.increment_turned_away(study, kind)
-    return render_exit_page(request, study, kind, form=form)
 
 
 def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
@@ -190,37 +123,9 @@ def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
     if study.state == Study.PAUSED:
         text = _("You can’t start right now. Please open the link again later today.")
         return notice_pages.notice(
-            request, 409, _("This study is paused"), text + _contact_line(study)
+            request, 409, _("This study is paused"), text + notice_pages.contact_line(study)
         )
-    return _not_open_notice(request, study)
-
-
-def _not_open_notice(request: HttpRequest, study: Study) -> HttpResponse:
-    text = _("The researchers have not opened the study yet. Please try again later.")
-    return notice_pages.notice(request, 409, _("Not open yet"), text + _contact_line(study))
-
-
-def _contact_line(study: Study) -> str:
-    """Return a space and the sentence that names the contact, "" without a contact."""
-    contact = participant_state.design_of(study).ethics.contact
-    text = _("If you have questions, write to {contact}.")
-    return f" {text.format(contact=contact)}" if contact else ""
-
-
-def _refuse_entry(
-    request: HttpRequest, study: Study, field: Mapping[str, str], *, is_posted: bool
-) -> HttpResponse | None:
-    """Return an exit page if the visitor declines or no place is left, None if they can begin.
-
-    The arguments are those of `_handle_consent_page`.
-    """
-    (arrival,) = field.values()
-    if request.POST.get("do") == "decline":
-        return _render_turned_away(request, study, "declined", None if is_posted else {}, arrival)
-    campaign = study.campaigns.get() if study.rates_only else None
-    if rater_exits.is_all_rated(campaign) if campaign else study.is_full:
-        return _render_turned_away(request, study, "full", None if is_posted else field, arrival)
-    return None
+    return notice_pages.not_open_notice(request, study)
 
 
 def _refuse_unlisted(request: HttpRequest, study: Study) -> HttpResponse | None:
@@ -234,57 +139,12 @@ def _refuse_unlisted(request: HttpRequest, study: Study) -> HttpResponse | None:
     return notice_pages.notice(request, 403, _("Open your own link"), text)
 
 
-def _has_text_changed(study: Study, form: ConsentForm) -> bool:
-    """Return whether the consent text changed between the page and its submission."""
-    return bool(form.cleaned_data.get("version") != enrolment.consent_version(study))
-
-
 def _has_other_name(participant: Participant, names: Mapping[str, str]) -> bool:
     """Return whether the link and the participant have outside names that differ."""
     label = normalize_name(names.get("label", ""))
     rows = Identity.objects.filter(participant=participant)
     known_label = rows.values_list("normal_label", flat=True).first()
     return bool(label) and bool(known_label) and label != known_label
-
-
-def _render_consent_page(
-    request: HttpRequest, study: Study, form: ConsentForm, field: Mapping[str, str]
-) -> HttpResponse:
-    """Render the consent page. A posted one is incomplete, or has to be confirmed again."""
-    design, stage = participant_state.design_of(study), enrolment.consent_stage(study)
-    unanswered = {"of_age", "experience"} & form.errors.keys()
-    is_incomplete = bool(unanswered) and not _has_text_changed(study, form)
-    is_reshown = request.method == "POST" and not is_incomplete
-    own = field.get("own", "")
-    shown_at = request.POST.get("shown", "")
-    if not entrance_form.read_moment(study.key, shown_at):
-        shown_at = entrance_form.sign_moment(study.key, timezone.now())
-    completed = participant_state.exit_settings(study, "completed")
-    campaign = study.campaigns.first() if study.rates_only else None
-    minutes = effort.announced_minutes(campaign) if campaign else durations.total_minutes(design)
-    context = {
-        "study": study,
-        "stage": stage,
-        "text": render_markdown(enrolment.consent_text(study)),
-        "form": form,
-        "own": own,
-        "coming": field.get("coming", ""),
-        "again": is_reshown,
-        "shown": shown_at,
-        "version": enrolment.consent_version(study),
-        "minutes": minutes,
-        "time_limit": study.stage("ratings").get("minutes") if study.rates_only else 0,
-        "pay": design.format_money(completed.pay),
-        "bonus": design.format_money(bonuses.max_bonus_or_zero(design)),
-        "may_take_longer": design.reading_factor,
-        "action": reverse("take:step" if own else "take:shared_link", args=[own or study.key]),
-    }
-    error_status = 409 if is_reshown else 422
-    status = error_status if is_reshown or is_incomplete else 200
-    response = render(request, "study/take/consent.html", context, status=status)
-    # The address may contain an outside name. No request for a style or picture may repeat it.
-    response["Referrer-Policy"] = "strict-origin"
-    return response
 
 
 def offer_move(
@@ -305,18 +165,6 @@ def offer_move(
     return render(request, "study/take/move_browser.html", context)
 
 
-def _name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:
-    contact = participant_state.design_of(study).ethics.contact
-    text = _(
-        "A participant with the same name or number has already started. If that was you, continue"
-        " in the browser where you started, or open your own link. You find it at the bottom of"
-        " every page there. If you have neither, write to {contact} and describe what you see here."
-    )
-    sender = _("the researchers through the service that sent you here")
-    text = text.format(contact=contact or sender)
-    return notice_pages.notice(request, 409, _("You have already started"), text)
-
-
 @never_cache
 @require_safe
 def enter_room(request: HttpRequest, name: str) -> HttpResponse:
@@ -330,7 +178,7 @@ def enter_room(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _render_room(request: HttpRequest, room: Room) -> HttpResponse:
-    names = entrance_form.parse_names(request.GET)
+    names = consent_form.parse_names(request.GET)
     label, study = rooms.find_label(room, names["label"]), rooms.find_study(room)
     if "visit" in request.GET:
         return _answer_poll(request, room, label, study)

@@ -18,7 +18,7 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.models import Participant, Study
 from webapp.study.participant.stage_pages import list_messages, render_markdown
 from webapp.study.payments import prolific
-from webapp.study.sessions import bonuses, participant_state
+from webapp.study.sessions import bonuses, completion_codes, participant_state
 
 FAILED_QUIZ_TEXTS = (
     _("Thank you for your interest"),
@@ -117,7 +117,11 @@ def render_exit_page(
         "pay": design.format_money(settings.pay),
     }
     if shows_code:
-        code = _completion_code(settings, participant)
+        code = (
+            completion_codes.participant_code(participant)
+            if participant
+            else completion_codes.visitor_code(settings)
+        )
         context |= {"code": code, "url": _return_address(settings, participant, code)}
     elif settings.url or settings.code_kind == "same":
         context["form"] = form
@@ -140,10 +144,3 @@ def _return_address(settings: Exit, participant: Participant | None, code: str) 
     if code and identity and prolific.ID_PATTERN.fullmatch(identity.study):
         return prolific.RETURN_ADDRESS + quote(code, safe="")
     return ""
-
-
-def _completion_code(settings: Exit, participant: Participant | None) -> str:
-    """Return the completion code. A visitor without a row has none of their own."""
-    if participant:
-        return participant_state.completion_code(participant)
-    return settings.code if settings.code_kind == "same" else ""

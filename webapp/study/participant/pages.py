@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from webapp.play.page.table_owners import OwnerMessage
 from webapp.play.rate_limits import Limit
+from webapp.play.table_owners import OwnerMessage
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import QUESTION_KINDS
 from webapp.study.ethics import data_export, participant_erasure

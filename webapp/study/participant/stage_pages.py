@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from markdown_it import MarkdownIt
 
-from webapp.play.page.table_owners import OwnerMessage
+from webapp.play.table_owners import OwnerMessage
 from webapp.proxies import site_address
 from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.models import Message, Participant, Seating

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from game.models import Player
 from webapp.play.models import Report
-from webapp.play.page.table_owners import ContinueButton, GuestProgress, OwnerMessage
+from webapp.play.table_owners import ContinueButton, GuestProgress, OwnerMessage
 from webapp.play.visitors import Guest
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.participant.stage_pages import format_progress, read_messages

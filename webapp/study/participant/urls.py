@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from webapp.study.participant import entrance, pages
+from webapp.study.participant import consent_page, entrance, pages
 
 app_name = "take"
 
@@ -17,5 +17,5 @@ urlpatterns = [
     path("go/<str:key>/leave", pages.return_from_table, {"page": "leave"}, name="leave_from_table"),
     path("room/<slug:name>/", entrance.enter_room, name="room"),
     path("<str:key>/", entrance.shared_link, name="shared_link"),
-    path("<str:key>/unsuitable", entrance.unsuitable_browser, name="unsuitable"),
+    path("<str:key>/unsuitable", consent_page.unsuitable_browser, name="unsuitable"),
 ]

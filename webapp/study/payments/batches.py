@@ -24,7 +24,7 @@ from webapp.study.csv_cells import format_cells
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Identity, Participant, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import payment_decisions
-from webapp.study.sessions import participant_state, slots, study_events
+from webapp.study.sessions import completion_codes, participant_state, slots, study_events
 
 MAX_PROLIFIC_FILE_LINES = 200  # a limit of Prolific
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
@@ -235,7 +235,7 @@ def _build_lines(payments: Sequence[Payment]) -> list[BatchLine]:
         BatchLine(
             row.pseudonym,
             names.get(pk, ""),
-            participant_state.completion_code(row) if row.exit else "",
+            completion_codes.participant_code(row) if row.exit else "",
             sums[pk],
         )
         for pk, row in sorted(participants.items())

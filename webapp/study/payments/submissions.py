@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Identity, Participant, PlatformStatus, Study, normalize_name
-from webapp.study.sessions import participant_state, slots
+from webapp.study.sessions import completion_codes, slots
 
 MAX_BYTES, MAX_ROWS = 900_000, 20_000  # the server accepts bodies of 1 MB at most
 # Column -> (its name for messages, the accepted names without other signs than letters and digits).
@@ -257,7 +257,7 @@ def _completed_advice(row: Submission, participant: Participant) -> tuple[str, s
             _("Finished here, but rejected there."),
             _("Undo the rejection there. Participants who finish must be paid."),
         )
-    code = participant_state.completion_code(participant)
+    code = completion_codes.participant_code(participant)
     if code and row.code.strip().casefold() != code.casefold():
         return (
             _("No code there.")

@@ -14,7 +14,7 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game import host_actions, selectors, services
+from game import game_actions, selectors, services
 from game.cached_games import OpenWindow
 from game.engine.forms import Action, Illegal, Ratings, Speech, pick, rate, say
 from game.engine.seeded_random import SeededRandom
@@ -143,7 +143,7 @@ def _answer_all(
                 action = _choose_answer(window, seat, statements, spared_seat)
                 services.answer(game.pk, seat, window.window.key, action)
                 is_stuck = False
-    if is_stuck and not host_actions.end_pauses(game.pk):
+    if is_stuck and not game_actions.end_pauses(game.pk):
         raise RuntimeError(f"game {game.pk} waits for nobody")
 
 

@@ -6,6 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from webapp.study.models import Study
+from webapp.study.sessions import participant_state
+
 
 def notice(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
     """Render a page with a notice and an HTTP status."""
@@ -34,3 +37,27 @@ def erased_notice(request: HttpRequest) -> HttpResponse:
         "name is used again."
     )
     return notice(request, 410, _("Your data are deleted"), text)
+
+
+def not_open_notice(request: HttpRequest, study: Study) -> HttpResponse:
+    text = _("The researchers have not opened the study yet. Please try again later.")
+    return notice(request, 409, _("Not open yet"), text + contact_line(study))
+
+
+def contact_line(study: Study) -> str:
+    """Return a space and the sentence that names the contact, "" without a contact."""
+    contact = participant_state.design_of(study).ethics.contact
+    text = _("If you have questions, write to {contact}.")
+    return f" {text.format(contact=contact)}" if contact else ""
+
+
+def name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:
+    contact = participant_state.design_of(study).ethics.contact
+    text = _(
+        "A participant with the same name or number has already started. If that was you, continue"
+        " in the browser where you started, or open your own link. You find it at the bottom of"
+        " every page there. If you have neither, write to {contact} and describe what you see here."
+    )
+    sender = _("the researchers through the service that sent you here")
+    text = text.format(contact=contact or sender)
+    return notice(request, 409, _("You have already started"), text)

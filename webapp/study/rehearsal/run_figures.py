@@ -22,7 +22,7 @@ from webapp.study.rater.rating_form import PLACE_PREFIX
 from webapp.study.rating.stimuli import build_fields, submitted_values
 from webapp.study.rehearsal import separate_process
 from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, LEFT, STUCK, Person, SubmittedForm
-from webapp.study.sessions import bonuses, participant_state, slots
+from webapp.study.sessions import bonuses, completion_codes, participant_state, slots
 from webapp.study.sessions.participant_state import WAITING, design_of, exit_settings, route
 
 MAX_STUCK_REASONS = 5
@@ -137,7 +137,7 @@ def _find_wrong_codes(people: Sequence[Person]) -> list[str]:
     wrong_codes = []
     for person in people:
         participant = _find_participant(person) if person.end == ENDED else None
-        if participant and person.code != participant_state.completion_code(participant):
+        if participant and person.code != completion_codes.participant_code(participant):
             wrong_codes.append(person.own_path)
     return wrong_codes
 

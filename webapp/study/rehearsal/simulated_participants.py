@@ -19,7 +19,7 @@ from django.db import connections, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from game import erasing, host_actions
+from game import erasing, game_actions
 from game.engine import rulesets
 from game.engine.quiz import questions_for_settings
 from game.models import Game
@@ -100,7 +100,7 @@ def delete_rehearsal(study: Study) -> None:
         study.delete()
         for game in games:
             if not game.ended_at:
-                host_actions.call_off(game.pk)
+                game_actions.call_off(game.pk)
             erasing.delete_game(game.pk)
 
 

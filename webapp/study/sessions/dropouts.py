@@ -15,7 +15,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from game import host_actions
+from game import game_actions
 from game.engine.forms import Illegal
 from game.engine.labels import STAND_IN, TIMEOUT
 from game.models import Answer
@@ -81,7 +81,7 @@ def _update_seating(pk: int, policy: Dropout, now: datetime) -> None:
         _record_event(seating, "away" if left_at else "back", study_events.PARTICIPANT)
         if left_at is None and seating.player.stand_in:
             with suppress(Illegal):  # the game has ended just now
-                host_actions.return_seat(_running_game_id(seating), seating.seat)
+                game_actions.return_seat(_running_game_id(seating), seating.seat)
             record_deviation(seating.slot, "returned", seating, now)
     if left_at is not None and _should_act(seating, policy, left_at, now):
         _apply_policy(seating, policy, now, f"away for {policy.grace} s")
@@ -96,7 +96,7 @@ def _find_running_seating(pk: int) -> Seating | None:
 def _apply_policy(seating: Seating, policy: Dropout, now: datetime, cause: str) -> None:
     with suppress(Illegal):  # the game has ended just now
         if policy.policy == "stand_in":
-            host_actions.hand_over(_running_game_id(seating), seating.seat)
+            game_actions.hand_over(_running_game_id(seating), seating.seat)
             record_deviation(seating.slot, "stand_ins", seating, now)
             _record_event(seating, "stand_in", study_events.POLICY, cause)
         else:
@@ -161,7 +161,7 @@ def _call_off_game(seating: Seating, reason: str, now: datetime) -> None:
     slot = seating.slot
     slot.deviations = {**slot.deviations, "ended_for": reason}
     record_deviation(slot, "dropped", seating, now)
-    host_actions.call_off(_running_game_id(seating))
+    game_actions.call_off(_running_game_id(seating))
 
 
 def release_seats(participant: Participant, exit_kind: str) -> None:
@@ -197,7 +197,7 @@ def _leave_game(seating: Seating, exit_kind: str) -> None:
             _call_off_game(seating, PLAYER_LEFT, now)
         else:
             record_deviation(slot, "left", seating, now)
-            host_actions.leave(slot.game_id, seating.seat)
+            game_actions.leave(slot.game_id, seating.seat)
     _record_event(seating, "left_game", study_events.PARTICIPANT, exit_kind)
 
 

@@ -174,7 +174,7 @@ def participants_with_unused_links(study: Study) -> QuerySet[Participant]:
     return rows.select_related("identity")
 
 
-def record_agreement(
+def record_consent(
     participant: Participant, visitor: uuid.UUID, agreement: Agreement
 ) -> Participant:
     """Record that an invited participant has agreed, once."""

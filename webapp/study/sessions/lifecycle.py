@@ -14,19 +14,18 @@ The modules imported here never move participants. Modules that do (`slot_games`
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
 
-from game.models import new_key
 from webapp.study.design.exits import Exit, ExitKind
 from webapp.study.design.stages import ConsentStage, DebriefingStage, RatingsStage, RulesStage
 from webapp.study.models import Identity, Participant, Payment, Response
 from webapp.study.sessions import (
     bonuses,
+    completion_codes,
     dropouts,
     participant_state,
     practice,
@@ -253,8 +252,7 @@ def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> Non
     row.exited_at = timezone.now()
     row.due_at = None
     _end_visit(row, actor)
-    if settings.code_kind == "own":
-        row.code = row.code or hashlib.sha256(new_key().encode()).hexdigest()[:8].upper()
+    completion_codes.assign_code(row, settings)
     row.save()
     if settings.pay:
         _record_pay(row, kind, settings)

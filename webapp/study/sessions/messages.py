@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game import host_actions
+from game import game_actions
 from game.engine.text_checks import MAX_ANSWER_LINE_BREAKS, tidy
 from game.models import Utterance
 from webapp.study.design.refusals import Refused
@@ -158,4 +158,4 @@ def _refresh_recipients(new_messages: Iterable[Message]) -> None:
     study_events.refresh_pages_on_commit(message.participant_id for message in new_messages)
     games = {m.slot.game_id if m.slot else m.participant.practice_id for m in new_messages}
     for game in filter(None, games):
-        transaction.on_commit(partial(host_actions.refresh_pages, game), robust=True)
+        transaction.on_commit(partial(game_actions.refresh_pages, game), robust=True)

@@ -168,12 +168,6 @@ def exit_settings(study: Study, kind: str) -> Exit:
     return next((e for k, e in design_of(study).exits.items() if k == kind), Exit())
 
 
-def completion_code(participant: Participant) -> str:
-    """Return the completion code of a participant who has left, "" if the exit has none."""
-    settings = exit_settings(participant.study, participant.exit)
-    return {"same": settings.code, "own": participant.code, "none": ""}[settings.code_kind]
-
-
 def time_limit(participant: Participant, step: Step) -> timedelta | None:
     """Return how long the step may take, None for no limit."""
     if not step.stage.minutes or step.kind in (WAITING, GAME):

@@ -11,7 +11,7 @@ import uuid
 
 from django.utils import timezone
 
-from game import host_actions
+from game import game_actions
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
@@ -75,4 +75,4 @@ def call_off_practice(participant: Participant) -> None:
     if game is None or game.ended_at:
         return
     with contextlib.suppress(Illegal):  # the game has ended just now
-        host_actions.call_off(game.pk)
+        game_actions.call_off(game.pk)

@@ -12,7 +12,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from agents.recipe import Recipe
-from game import host_actions, services
+from game import game_actions, services
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
@@ -230,7 +230,7 @@ def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> 
             return
         if seating.slot.game_id:  # the slot was made void while the game went on
             with suppress(Illegal):
-                host_actions.call_off(seating.slot.game_id)
+                game_actions.call_off(seating.slot.game_id)
         if study.state == Study.OPEN:
             lifecycle.return_to_waiting_room(person, index, waited_s=seating.waited_s)
         else:

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from game import host_actions
+from game import game_actions
 from game.engine.forms import Illegal
 from game.models import Game
 from webapp.commands import DatabaseCommand, get_by_code
@@ -30,7 +30,7 @@ class Command(DatabaseCommand):
             raise CommandError("give a reason: --reason TEXT")
         try:
             with transaction.atomic():
-                host_actions.call_off(game.pk)
+                game_actions.call_off(game.pk)
                 AuditEntry.objects.create(game=game, what="call_off", reason=reason)
         except Illegal as illegal:
             raise CommandError(refusals.explain(illegal)[0]) from illegal

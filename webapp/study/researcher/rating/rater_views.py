@@ -29,7 +29,7 @@ from webapp.study.researcher import audit
 from webapp.study.researcher.access import access_of, get_row_or_404, own_campaign
 from webapp.study.researcher.rating.unit_views import rated_units
 from webapp.study.researcher.responses import download
-from webapp.study.sessions import enrolment, participant_state
+from webapp.study.sessions import completion_codes, enrolment, participant_state
 
 MAX_REASON_CHARS = 120
 # "minutes" are those from consent until the rater finished, left or was last seen. "active_minutes"
@@ -196,7 +196,7 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             row.given,
             row.done,
             row.skipped,
-            participant_state.completion_code(row.participant) if row.participant.exit else "",
+            completion_codes.participant_code(row.participant) if row.participant.exit else "",
             row.excluded,
             row.exclusion_reason,
         )

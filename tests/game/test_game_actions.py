@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game import cached_games, host_actions, selectors, services, store
+from game import cached_games, deadlines, game_actions, selectors, services, store
 from game.engine import visibility
 from game.engine.forms import Illegal, say
 from game.models import Event, Game, Player
@@ -27,14 +27,14 @@ def refusal(function: object, *arguments: object, **more: object) -> str:
 def test_paused_game_stores_answers_and_does_not_advance(time: Clock) -> None:
     game = game_at_seat(1, 1, 2, limits={"statement": 60})
     time.pass_(50)
-    host_actions.pause(game.pk)
+    game_actions.pause(game.pk)
     length = Event.objects.filter(game=game).count()
     time.pass_(3600)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     answer(game, 1, open_window(game, "statement"))
     assert Event.objects.filter(game=game).count() == length
-    assert refusal(host_actions.pause, game.pk) == "paused"
-    host_actions.resume(game.pk)
+    assert refusal(game_actions.pause, game.pk) == "paused"
+    game_actions.resume(game.pk)
     assert labels_by_seat(game) == {1: ""}, "the statement made in the pause is published"
     assert open_window(game, "statement").asked == (2,)
 
@@ -42,27 +42,27 @@ def test_paused_game_stores_answers_and_does_not_advance(time: Clock) -> None:
 def test_pause_does_not_use_up_time_limits(time: Clock) -> None:
     game = game_at_seat(1, 1, 2, limits={"statement": 60})
     time.pass_(50)
-    host_actions.pause(game.pk)
+    game_actions.pause(game.pk)
     time.pass_(3600)
-    host_actions.resume(game.pk)
+    game_actions.resume(game.pk)
     time.pass_(9)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert labels_by_seat(game) == {}, "one second is left"
     time.pass_(2)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert labels_by_seat(game) == {1: "timeout"}
 
 
 def test_extended_deadline_applies_to_the_open_window(time: Clock) -> None:
     game = game_at_seat(1, 1, 2, limits={"statement": 60})
-    host_actions.extend_deadlines(game.pk, 30)
+    deadlines.extend_deadlines(game.pk, 30)
     time.pass_(89)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert labels_by_seat(game) == {}
     time.pass_(2)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert labels_by_seat(game) == {1: "timeout"}
-    assert refusal(host_actions.extend_deadlines, game_at_seat(1, 1).pk) == "no_deadline"
+    assert refusal(deadlines.extend_deadlines, game_at_seat(1, 1).pk) == "no_deadline"
 
 
 def test_changed_pace_applies_to_the_current_statement(time: Clock) -> None:
@@ -72,40 +72,40 @@ def test_changed_pace_applies_to_the_current_statement(time: Clock) -> None:
     services.answer(game.pk, 1, first.window.key, say("word " * 40))
     row = WindowRow.objects.get(game=game, key=first.window.key)
     assert row.not_before == time.at + timedelta(seconds=10)
-    host_actions.set_pace(game.pk, "brisk")
+    game_actions.set_pace(game.pk, "brisk")
     row.refresh_from_db()
     assert row.not_before == row.opened_at + timedelta(seconds=4)
-    host_actions.set_pace(game.pk, "slow")
+    game_actions.set_pace(game.pk, "slow")
     row.refresh_from_db()
     assert row.not_before == row.opened_at + timedelta(seconds=15.8)
     game.refresh_from_db()
     assert game.due_at == row.not_before
-    assert refusal(host_actions.set_pace, game.pk, "slow") == "pace_fixed"
+    assert refusal(game_actions.set_pace, game.pk, "slow") == "pace_fixed"
 
 
 def test_host_can_end_pauses_of_the_pace(time: Clock) -> None:
     game = game_at_seat(1, 8, pace="none")
     Game.objects.filter(pk=game.pk).update(pace="natural")
-    assert not host_actions.end_pauses(game.pk), "there is no answer yet"
+    assert not game_actions.end_pauses(game.pk), "there is no answer yet"
     answer(game, 1, open_window(game, "statement"))
     assert labels_by_seat(game) == {}
-    assert host_actions.end_pauses(game.pk)
+    assert game_actions.end_pauses(game.pk)
     assert labels_by_seat(game) == {1: ""}
     assert open_window(game, "statement").asked == (2,)
-    host_actions.pause(game.pk)
-    assert refusal(host_actions.end_pauses, game.pk) == "paused"
+    game_actions.pause(game.pk)
+    assert refusal(game_actions.end_pauses, game.pk) == "paused"
 
 
 def test_stand_in_answers_are_labeled() -> None:
     game = game_at_seat(2, 1, 2)
     key = open_window(game, "statement").window.key
     assert selectors.agents_missing(selectors.cached_game(game), [key]) == []
-    host_actions.hand_over(game.pk, 2)
+    game_actions.hand_over(game.pk, 2)
     assert selectors.agents_missing(selectors.cached_game(game), [key]) == [(key, 2)]
     assert refusal(services.answer, game.pk, 2, key, say("Me!"), is_agent=False) == "handed_over"
     services.answer(game.pk, 2, key, say("A computer speaks."), is_agent=True)
     assert labels_by_seat(game)[2] == "stand-in"
-    host_actions.return_seat(game.pk, 2)
+    game_actions.return_seat(game.pk, 2)
     for seat in range(3, 9):
         answer(game, seat, open_window(game, "statement"))
     answer(game, 1, open_window(game, "statement"))
@@ -115,8 +115,8 @@ def test_stand_in_answers_are_labeled() -> None:
 
 def test_late_stand_in_answer_is_rejected_after_the_person_returns() -> None:
     game = game_at_seat(1, 1, 2)
-    host_actions.hand_over(game.pk, 1)
-    host_actions.return_seat(game.pk, 1)
+    game_actions.hand_over(game.pk, 1)
+    game_actions.return_seat(game.pk, 1)
     late = say("Thought too long.")
     assert refusal(services.answer, game.pk, 1, "statement.1.1.1", late, is_agent=True) == (
         "handed_over"
@@ -127,9 +127,9 @@ def test_late_stand_in_answer_is_rejected_after_the_person_returns() -> None:
 
 def test_stand_in_can_time_out(time: Clock) -> None:
     game = game_at_seat(1, 1, 2, limits={"statement": 60})
-    host_actions.hand_over(game.pk, 1)
+    game_actions.hand_over(game.pk, 1)
     time.pass_(61)
-    services.settle_deadlines(game.pk)
+    deadlines.settle_deadlines(game.pk)
     assert labels_by_seat(game) == {1: "stand-in, timeout"}
     row = WindowRow.objects.get(game=game, key="statement.1.1.1")
     assert row.agents_missing == 0
@@ -137,9 +137,9 @@ def test_stand_in_can_time_out(time: Clock) -> None:
 
 def test_leaving_person_is_replaced_and_cannot_return() -> None:
     game = game_at_seat(1, 1, 2)
-    host_actions.leave(game.pk, 1)
-    assert refusal(host_actions.return_seat, game.pk, 1) == "seat_changed"
-    assert refusal(host_actions.leave, game.pk, 1) == "seat_changed"
+    game_actions.leave(game.pk, 1)
+    assert refusal(game_actions.return_seat, game.pk, 1) == "seat_changed"
+    assert refusal(game_actions.leave, game.pk, 1) == "seat_changed"
     finish(game)
     assert set(labels_by_seat(game, "vote").values()) == {"", "stand-in"}
     assert labels_by_seat(game, "vote")[1] == "stand-in"
@@ -147,8 +147,8 @@ def test_leaving_person_is_replaced_and_cannot_return() -> None:
 
 def test_game_is_called_off_when_the_last_person_leaves() -> None:
     game = game_at_seat(1, 1, 2)
-    host_actions.leave(game.pk, 1)
-    host_actions.leave(game.pk, 2)
+    game_actions.leave(game.pk, 1)
+    game_actions.leave(game.pk, 2)
     game.refresh_from_db()
     assert game.status == Game.CALLED_OFF
     assert selectors.open_windows(game) == []
@@ -157,7 +157,7 @@ def test_game_is_called_off_when_the_last_person_leaves() -> None:
 
 def test_called_off_game_rejects_actions_and_reveals_no_roles() -> None:
     game = game_at_seat(1, 1, 2)
-    host_actions.call_off(game.pk)
+    game_actions.call_off(game.pk)
     late = any_answer(open_window(game_at_seat(1, 1), "statement"), 1)
     assert refusal(services.answer, game.pk, 1, "statement.1.1.1", late) == "game_over"
     game.refresh_from_db()
@@ -166,10 +166,10 @@ def test_called_off_game_rejects_actions_and_reveals_no_roles() -> None:
         "a Mason knows a second role"
     )
     for act in (
-        host_actions.pause,
-        host_actions.resume,
-        host_actions.extend_deadlines,
-        host_actions.call_off,
+        game_actions.pause,
+        game_actions.resume,
+        deadlines.extend_deadlines,
+        game_actions.call_off,
     ):
         assert refusal(act, game.pk) == "over"
 
@@ -179,23 +179,23 @@ def test_blind_game_can_be_revealed_once_after_its_end() -> None:
     WindowRow.objects.filter(game=game).update(expires_at=timezone.now())
     Game.objects.filter(pk=game.pk).update(due_at=timezone.now())
     cached_games.clear_cache()
-    services.settle_deadlines(game.pk)
-    assert refusal(host_actions.reveal, game.pk) == "not_over"
+    deadlines.settle_deadlines(game.pk)
+    assert refusal(game_actions.reveal, game.pk) == "not_over"
     finish(game)
     view = selectors.view_for(game, visibility.seat(2))
     assert not [e for e in view.events if e.labels]
-    host_actions.reveal(game.pk)
+    game_actions.reveal(game.pk)
     game.refresh_from_db()
     assert not game.blind
     view = selectors.view_for(game, visibility.seat(2))
     assert [e.labels for e in view.events if e.labels] == [("timeout",)]
-    assert refusal(host_actions.reveal, game.pk) == "not_blind"
+    assert refusal(game_actions.reveal, game.pk) == "not_blind"
 
 
 def test_removing_text_keeps_the_game_playable() -> None:
     game = game_at_seat(2, 1, 2)
-    host_actions.remove_text(game.pk, "statement.1.1.1", 1)
-    assert refusal(host_actions.remove_text, game.pk, "statement.1.1.1", 1) == "no_words"
+    game_actions.remove_text(game.pk, "statement.1.1.1", 1)
+    assert refusal(game_actions.remove_text, game.pk, "statement.1.1.1", 1) == "no_words"
     finish(game)
     first = next(e for e in store.load_log(game) if e.kind == "statement")
     assert first["text"] == ""
@@ -204,8 +204,8 @@ def test_removing_text_keeps_the_game_playable() -> None:
 
 def test_only_seats_of_people_can_be_handed_over() -> None:
     game = game_at_seat(1, 1, 2)
-    assert refusal(host_actions.hand_over, game.pk, 5) == "seat_changed"
-    assert refusal(host_actions.return_seat, game.pk, 1) == "seat_changed"
-    host_actions.hand_over(game.pk, 1)
-    assert refusal(host_actions.hand_over, game.pk, 1) == "seat_changed"
+    assert refusal(game_actions.hand_over, game.pk, 5) == "seat_changed"
+    assert refusal(game_actions.return_seat, game.pk, 1) == "seat_changed"
+    game_actions.hand_over(game.pk, 1)
+    assert refusal(game_actions.hand_over, game.pk, 1) == "seat_changed"
     assert Player.objects.filter(game=game, stand_in=True).count() == 1

@@ -1,6 +1,7 @@
-"""Actions of a game's host, and of a player on their own seat. One transaction each.
+"""Actions on a game that has begun, by its host or by a player on their own seat.
 
-`game.lobby` has the actions before the start. All raise Illegal if the state does not permit them:
+Each is one transaction. `game.lobby` has the actions before the start, `game.deadlines` gives more
+time. All raise Illegal if the state does not permit them:
 
 - most: `not_begun` before the start, `over` after the end
 - `pause`: `paused`; `resume`: `not_paused`; `reveal`: `not_over`, `not_blind`
@@ -9,22 +10,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from django.db import transaction
 
 from game import clock, store
 from game.engine.forms import Illegal
-from game.locked_game import LockedGame, announce, lock_game
+from game.locked_game import LockedGame, announce, lock_game, lock_running_game
 from game.models import Player
-
-DEFAULT_EXTENSION_S = 60
 
 
 def pause(game_id: int) -> None:
     """Stop all clocks. The game accepts answers, but does not continue."""
-    with _lock_running(game_id) as locked:
+    with lock_running_game(game_id) as locked:
         if locked.game.paused_at:
             raise Illegal("paused")
         locked.game.paused_at, locked.game.due_at = locked.now, None
@@ -33,19 +29,11 @@ def pause(game_id: int) -> None:
 
 def resume(game_id: int) -> None:
     """Resume the game, and move all deadlines by the length of the pause."""
-    with _lock_running(game_id) as locked:
+    with lock_running_game(game_id) as locked:
         if not locked.game.paused_at:
             raise Illegal("not_paused")
         locked.shift_times(locked.now - locked.game.paused_at)
         locked.game.paused_at = None
-        locked.advance()
-
-
-def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
-    """Extend the running deadlines (Illegal: `no_deadline` if none is running)."""
-    with _lock_running(game_id) as locked:
-        if not locked.extend_deadlines(seconds):
-            raise Illegal("no_deadline")
         locked.advance()
 
 
@@ -54,7 +42,7 @@ def set_pace(game_id: int, pace: str) -> None:
 
     It is fixed at a blind table and at an even pace, where a change would reveal who is a person.
     """
-    with _lock_running(game_id) as locked:
+    with lock_running_game(game_id) as locked:
         if locked.game.blind or clock.is_even(locked.game.pace) or pace == locked.game.pace:
             raise Illegal("pace_fixed")
         locked.set_pace(pace)
@@ -62,7 +50,7 @@ def set_pace(game_id: int, pace: str) -> None:
 
 def end_pauses(game_id: int) -> bool:
     """End pauses for pace in which all answers are in. Return whether there were any."""
-    with _lock_running(game_id) as locked:
+    with lock_running_game(game_id) as locked:
         if locked.game.paused_at:
             raise Illegal("paused")
         return locked.end_pauses()
@@ -83,7 +71,7 @@ def leave(game_id: int, seat: int) -> None:
 
     If the last person leaves, the game is called off.
     """
-    with _lock_running(game_id) as locked:
+    with lock_running_game(game_id) as locked:
         people = Player.objects.filter(game=locked.game, kind=Player.PERSON, left_at=None)
         player = people.filter(seat=seat).first()
         if player is None:
@@ -131,20 +119,8 @@ def refresh_pages(game_id: int) -> None:
         announce(lock_game(game_id))
 
 
-@contextmanager
-def _lock_running(game_id: int) -> Iterator[LockedGame]:
-    """Lock a running or paused game for the block."""
-    with transaction.atomic():
-        locked = LockedGame(game_id)
-        if locked.game.ended_at:
-            raise Illegal("over")
-        if not locked.game.started_at:
-            raise Illegal("not_begun")
-        yield locked
-
-
 def _set_stand_in(game_id: int, seat: int, *, is_stand_in: bool) -> None:
-    with _lock_running(game_id) as locked:
+    with lock_running_game(game_id) as locked:
         player = Player.objects.filter(game=locked.game, seat=seat, kind=Player.PERSON).first()
         if player is None or player.left_at or player.stand_in == is_stand_in:
             raise Illegal("seat_changed")

@@ -1,4 +1,4 @@
-"""Frees the seats of people who leave, and changes the host of a table.
+"""Changes the host of a table: at their wish, after they left, or while they are away.
 
 The host is the person who opened the table, until they make another person the host, leave, or are
 away for long. A host who returns gets the role back only from the new host.
@@ -9,34 +9,11 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from game import host_actions, lobby
 from game.engine.forms import Illegal
 from game.locked_game import announce, lock_game
 from game.models import Game, Player
-from webapp.play import visitors
 from webapp.play.models import Membership, Table
 from webapp.play.page.snapshot import is_host_away
-
-
-def remove_person(game: Game, player: Player) -> None:
-    """Remove the person from the table for good, on behalf of the host.
-
-    The person's browsers are barred. Before the game the invitation is renewed, so that the person
-    can't return with another browser either.
-    """
-    visitors.bar_browsers(player)
-    if not game.started_at:
-        visitors.renew_invitation(game)
-    free_seat(game, player)
-
-
-def free_seat(game: Game, player: Player) -> None:
-    """Free the person's seat. Once the game has begun, a computer player takes it over."""
-    if game.started_at:
-        host_actions.leave(game.pk, player.seat)
-    else:
-        lobby.release_seat(game.pk, player.seat)
-    visitors.remove_from_seat(player)
 
 
 def take_over(game_id: int, player: Player) -> None:
