@@ -96,6 +96,7 @@ def test_transcript_command_shows_the_view_of_the_viewer() -> None:
         ({"backend": "oracle"}, "known: house"),
         ({"method": "magic"}, "known: baseline"),
         ({"games": 0}, "from 1 up"),
+        ({"games": None}, "--games is required"),
     ],
 )
 def test_unknown_name_is_refused_with_the_known_ones(

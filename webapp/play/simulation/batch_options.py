@@ -137,6 +137,8 @@ def plan_batch(options: BatchOptions) -> BatchPlan:
     if preset and casting:
         raise BadOptionError("--cast and --setting both say who sits where: leave one out")
     styles = _read_styles(recipe, ruleset, options)
+    if not preset and options.games is None:
+        raise BadOptionError("--games is required without a paper's --setting")
     if preset:
         games = options.games or preset.deals * preset.repeats
         baseline = options.baseline or backends.HOUSE
@@ -281,7 +283,7 @@ def _read_text(option: str, path: str) -> str:
 def _refuse_contradictions(
     ruleset: Ruleset, preset: Preset | None, chosen: Mapping[str, bool | int | str]
 ) -> None:
-    """Check that the chosen settings fit each other and the paper's setting."""
+    """Raise BadOptionError if the chosen settings contradict each other or the paper's setting."""
     fixed = preset.settings if preset else {}
     for name, value in chosen.items():
         if fixed.get(name, value) != value:
