@@ -20,7 +20,9 @@ DEFAULT_EXTENSION_S = 60
 
 
 def settle_deadlines(game_id: int) -> None:
-    """Give default answers for seats whose time ran out, end pauses that are over, and continue.
+    """Give default answers for seats whose time ran out, and continue the game.
+
+    Pauses that are over end, too.
 
     It may be called at any time, any number of times. Only the sweeper calls it, after it has given
     back lost time (`game.lost_time`). Until then a deadline may have passed only because the

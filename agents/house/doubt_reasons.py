@@ -55,17 +55,17 @@ def _reason_of_look(mind: Mindset, suspect: int, looker: int, look: Result) -> I
     belief = mind.claim_probability(looker)
     is_best = all(mind.claim_probability(rival) <= belief for rival in rivals & {*mind.others})
     is_credible = belief > MIN_FINDER_CREDIBILITY and is_best and not rivals & mind.defended_seats
-    other = next((s for s in look.targets if s != suspect), 0)  # 0: the look was at one player
-    if looker == mind.me and other:
-        kind = "own_look_sure" if mind.is_certainly_cleared(other) else "own_look"
-        yield remark(kind, t=suspect, y=other, role=role, look=look)
+    second_seat = next((s for s in look.targets if s != suspect), 0)  # 0: only one was seen
+    if looker == mind.me and second_seat:
+        kind = "own_look_sure" if mind.is_certainly_cleared(second_seat) else "own_look"
+        yield remark(kind, t=suspect, y=second_seat, role=role, look=look)
     elif looker == mind.me:
         yield remark("own_find", t=suspect, role=role, look=look)
-    elif not is_credible or other == mind.me:
+    elif not is_credible or second_seat == mind.me:
         return
-    elif other:
-        kind = "doubt_other_cleared" if mind.is_certainly_cleared(other) else "doubt_reported"
-        yield remark(kind, t=suspect, x=looker, y=other, role=role, look=look)
+    elif second_seat:
+        kind = "doubt_other_cleared" if mind.is_certainly_cleared(second_seat) else "doubt_reported"
+        yield remark(kind, t=suspect, x=looker, y=second_seat, role=role, look=look)
     elif looker in dialogue.course.out:
         yield remark("doubt_left_found", t=suspect, d=looker, role=role, look=look)
     else:
@@ -98,7 +98,7 @@ def _reasons_of_claim(mind: Mindset, suspect: int) -> Iterator[Remark]:
 
 
 def _reason_of_false_looker(mind: Mindset, suspect: int, role: str) -> Iterator[Remark]:
-    """Yield that the looker `suspect` has a rival, or that only its own word supports its looks."""
+    """Yield that `suspect`, who claims to look, has a rival or nobody who confirms it."""
     claimants = mind.dialogue.claimants(role)
     is_my_rival = role == (mind.claimed or mind.stance.pose)
     rival = next((s for s in claimants if s != suspect), 0)
@@ -132,10 +132,11 @@ def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterato
     if len(claimants) > CROWD:
         return
     if mind.claimed == role and excess > 0:
-        other = next(s for s in reversed(claimants) if s != suspect)
+        last_claimant = next(s for s in reversed(claimants) if s != suspect)
         numbers = counted(mind.pack, role, len(claimants) + 1)
         weight = crowd_weight(mind.pack, role, OWN_ROLE_CROWD_WEIGHT)
-        yield remark("doubt_plain_room", numbers, t=suspect, x=other, weight=weight, role=role)
+        slots = {**numbers, "t": suspect, "x": last_claimant}
+        yield remark("doubt_plain_room", slots, weight=weight, role=role)
     elif excess > 1:
         numbers = {"all": claimants, **counted(mind.pack, role, len(claimants))}
         weight = crowd_weight(mind.pack, role, CROWD_WEIGHT)
@@ -145,7 +146,7 @@ def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterato
 
 
 def _reasons_of_conduct(mind: Mindset, suspect: int) -> Iterator[Remark]:
-    """Yield what speaks against a `suspect` who has spoken: whom it presses and defends, and how.
+    """Yield what speaks against how `suspect` presses and defends players.
 
     I do not blame it for what I have done, too.
     """
@@ -181,7 +182,7 @@ def _has_taken_no_stand(mind: Mindset, suspect: int) -> bool:
 
 
 def _reasons_of_accusation(mind: Mindset, suspect: int, pressed: int) -> Iterator[Remark]:
-    """Yield what is wrong with how `suspect` presses `pressed`: an echo, too early, or unjustly."""
+    """Yield what is wrong with how `suspect` presses `pressed`."""
     dialogue = mind.dialogue
     first_accuser, first_turn = dialogue.first_accuser_of(pressed), dialogue.turns(suspect)[0]
     is_early = first_turn.round == 1 and pressed in first_turn.presses()
@@ -226,7 +227,7 @@ def _has_report_before(mind: Mindset, seat: int) -> bool:
 
 
 def _reason_of_remaining_suspects(mind: Mindset, suspect: int) -> Iterator[Remark]:
-    """Yield that `suspect` is the only one, or one of the last two or three, who can be hunted."""
+    """Yield that at most two others can hold a hunted role beside `suspect`."""
     suspects = [s for s in mind.others if mind.hunted_probability(s) > MIN_REMAINING_PROBABILITY]
     if suspects == [suspect] and len(mind.others) > 1:
         yield remark("doubt_only", t=suspect)
@@ -249,8 +250,8 @@ def _reasons_of_course(mind: Mindset, suspect: int) -> Iterator[Remark]:
 
 
 def _reasons_of_ballot(mind: Mindset, suspect: int) -> Iterator[Remark]:
-    """Yield what the last ballot says against `suspect`: its vote, its word, and its leadership."""
-    course, others = mind.dialogue.course, {*mind.others} - {suspect}
+    """Yield what the last ballot says against `suspect`."""
+    course = mind.dialogue.course
     votes = course.last_votes()
     vote, pressed = votes.get(suspect, 0), mind.last_pressed_before_vote(suspect)
     if vote == votes.get(mind.me):  # I did the same
@@ -259,7 +260,7 @@ def _reasons_of_ballot(mind: Mindset, suspect: int) -> Iterator[Remark]:
         yield remark("doubt_dead_ballot", t=suspect, d=vote)
     elif vote == mind.me:
         yield remark("doubt_ballot_me", t=suspect)
-    elif vote in others and mind.village_probability(vote) > INNOCENT_BALLOT:
+    elif vote in {*mind.others} - {suspect} and mind.village_probability(vote) > INNOCENT_BALLOT:
         yield remark("doubt_ballot_friend", t=suspect, y=vote)
     have_i_broken_word = any(seat == mind.me for _day, seat in mind.dialogue.broken_pledges)
     has_broken_word = pressed not in (0, mind.me) and vote not in (0, pressed, mind.me)

@@ -151,8 +151,8 @@ def _announce_vote(mind: Mindset, suspect: int) -> Iterator[Remark]:
     has_announced = any(a.kind == "vote" and suspect in a.targets for a in own_acts)
     if mind.in_passes and not mind.is_vote_owed and has_announced:
         return
-    others = (s for s in mind.dialogue.pressing(suspect) if s != mind.me)
-    believed = [s for s in others if not mind.is_refuted(s)]
+    accusers = (s for s in mind.dialogue.pressing(suspect) if s != mind.me)
+    believed = [s for s in accusers if not mind.is_refuted(s)]
     voters = [s for s in believed if _stands_against(mind, s, suspect)]
     look = mind.look
     has_found = look is not None and suspect in look.targets and mind.pack.accuses(look)

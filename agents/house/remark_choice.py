@@ -307,8 +307,8 @@ def is_question_kept(candidate: Remark, chosen: Iterable[Remark]) -> bool:
 
     A question to a player of whom the same statement speaks would mix "you" and a name.
     """
-    others = [r for r in chosen if r is not candidate]
-    return candidate.position != RemarkPlace.ASK or not _has_addressed(candidate.about, others)
+    remaining = [r for r in chosen if r is not candidate]
+    return candidate.position != RemarkPlace.ASK or not _has_addressed(candidate.about, remaining)
 
 
 def _fits(candidate: Remark, chosen: list[Remark]) -> bool:

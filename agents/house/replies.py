@@ -87,7 +87,8 @@ def build_owed_answers(m: Mindset) -> Iterator[Remark]:
         elif number < m.first_new_number:
             weight = 6.8
         if answer := answer_demand(m, _add_subject(m, number, demand)):
-            yield replace(answer, weight=weight + answer.weight - 0.001 * rank, meets=number)
+            weight += answer.weight - 0.001 * rank  # remarks of one weight are sorted by kind
+            yield replace(answer, weight=weight, meets=number)
 
 
 def _add_subject(m: Mindset, number: int, p: Demand) -> Demand:

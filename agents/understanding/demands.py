@@ -62,9 +62,9 @@ REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with 
 
 PATTERNS = load("demands")
 # Intents that rules recognise by their words, in the order of the file. Those not in INTENTS ask
-# what the player would do with a role, if it is wrong or in another case, whether it stands by its
-# words, who has claimed a role, who has spoken most today, how the votes stand, and how it likes to
-# play; "deal" is an offer and "manner" a charge.
+# what the player would do with a role, if it is wrong or in another case, what it meant, whether it
+# stands by its words, who has claimed a role, who has spoken most today, how the votes stand, and
+# how it likes to play; "deal" is an offer and "manner" a charge.
 RULED = {
     name.removeprefix("for_"): pattern
     for name, pattern in PATTERNS.patterns.items()
@@ -86,7 +86,7 @@ class Demand:
         defends: Whether the charge is that the player defended `of`, not that it pressed them.
         together: Whether the charge is that the player plays with `of`.
         votes: Whether it speaks of a vote.
-        attacks: Whether it speaks of an accusation or of a vote against a player.
+        attacks: Whether it speaks of an accusation.
         quotes_claim: Whether it says that the player has claimed one of `roles`.
         word: How the player is said to behave, such as "nervous".
     """

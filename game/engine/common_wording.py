@@ -149,7 +149,7 @@ DAILY_VOTE_PHASE = PhaseTexts(
 
 
 def build_out_texts(night_death: Facts) -> EventTexts:
-    """Return the texts of the event `out` for games in which players die at night or are voted out.
+    """Return the texts of `out` for games in which players die at night or by vote.
 
     `table` and `own` are left to the ruleset, because they tell the death as a story.
 
