@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from agents.house.charges import CHARGE_ANSWERS, answer_side, say
+from agents.house.conduct_answers import CONDUCT_ANSWERS, NEAR, explain_act_toward, say
 from agents.house.doubts import can_voice_suspicion
 from agents.house.mindset import Mindset
 from agents.house.record_answers import RECORD_ANSWERS
 from agents.house.remarks import Remark, counted, look_slots, remark
 from agents.understanding.demands import Demand
 
-NEAR = 0.15  # how much less suspected than my first choice one may be whom I name when asked
 NEAR_LAST = 0.05  # the same when the vote is next
 SUSPECT = 0.15  # from here on I may say that I doubt whoever I am asked about
 BELIEVED = 0.4  # from here on I build on what somebody claims
@@ -85,7 +84,7 @@ def _answer_plan(m: Mindset, p: Demand) -> Remark | None:
     if not role:
         return _answer_vote(m, replace(p, roles=()))
     if role == m.claimed:  # what they should do with me
-        return CHARGE_ANSWERS["doubt"](m, p)
+        return CONDUCT_ANSWERS["doubt"](m, p)
     if {*m.dialogue.claimants(role)} & {*m.scores}:
         return _name_holder(m, p, role)
     speaks_early = role == looker and m.draw(f"{m.pack.spelled('looker')} early", 2)
@@ -186,11 +185,17 @@ def _answer_why(m: Mindset, p: Demand) -> Remark | None:
     if u := _seat_meant_by_why(m, p):
         still_suspects = _suspect_when_asked(m, u)
         return say(p, "answer_reason") if still_suspects else remark("turn", x=u, weight=0)
-    if p.of:
-        return _explain_act_toward(m, p, p.of[0])
-    if not m.previous_target:
-        return say(p, "owed_no_motive")
-    return say(p, "answer_reason") if can_voice_suspicion(m) else None
+    if not p.of:
+        is_asked_in_time = m.previous_target and can_voice_suspicion(m)
+        return say(p, "answer_reason") if is_asked_in_time else CONDUCT_ANSWERS["motive"](m, p)
+    y = p.of[0]
+    if "defence" in p.topics:
+        return _answer_opinion(m, p) if is_trusted(m, y) else CONDUCT_ANSWERS["side"](m, p)
+    if answer := explain_act_toward(m, p, y):
+        return answer
+    if p.of == (p.by,):
+        return say(p, "owed_not_you")
+    return say(p, "owed_never_pressed", y=y) if "accusation" in p.topics else _answer_opinion(m, p)
 
 
 def _seat_meant_by_why(m: Mindset, p: Demand) -> int:
@@ -201,34 +206,45 @@ def _seat_meant_by_why(m: Mindset, p: Demand) -> int:
     return p.by if p.by in pressed and p.by in m.scores else m.previous_target
 
 
-def _explain_act_toward(m: Mindset, p: Demand, d: int) -> Remark | None:
-    """Explain my look at, protection of, vote for or word on `d`, whom I have not pressed."""
-    if p.defends and is_trusted(m, d):
-        return _answer_opinion(m, p)
-    course = m.dialogue.course
-    own_looks = (k for k in m.dialogue.looks.get(m.me, ()) if d in k.targets)
-    if not p.votes and any(m.pack.can_choose_target(k.source) for k in own_looks):
-        return say(p, "owed_chose_look", d=d)
-    if not p.votes and m.claimed == m.role and any(d == k.target for k in course.protections):
-        return say(p, "owed_chose_kept", d=d)
-    if course.last_votes().get(m.me) == d:
-        return say(p, "owed_chose_vote", d=d)
-    if p.of == (p.by,):
-        return say(p, "owed_not_you")
-    if p.defends:
-        return answer_side(m, p)
-    return say(p, "owed_never_pressed", y=d) if p.attacks else _answer_opinion(m, p)
+def _answer_unequal(m: Mindset, p: Demand) -> Remark | None:
+    """Answer what one player has against it that another has not, or why I am to be believed."""
+    if "own_card" in p.topics and m.claimed:
+        return say(p, "owed_own_card")
+    options = [s for s in p.of if s in m.scores]
+    if len(options) < 2:
+        return _answer_why(m, p)
+    y = _worst(m, options)
+    if y != p.by and can_voice_suspicion(m) and _suspect_when_asked(m, y):
+        return say(p, "owed_unequal", y=y)
+    return _choose_between(m, p, options)
+
+
+def _answer_source(m: Mindset, p: Demand) -> Remark | None:
+    """Answer how I know what I said of a player."""
+    own_looks = m.dialogue.looks.get(m.me, ())
+    if own_looks or m.poses_as("looker") or m.claims_a("looker"):
+        return _answer_result(m, p)
+    for y in (*p.of, m.previous_target):
+        if y and y == m.dialogue.companions.get(m.me):
+            return say(p, "partner_again", y=y, role=m.claimed)
+        if y in m.others and y != p.by and is_trusted(m, y):
+            return _trust(m, p, y)
+    return say(p, "owed_guessed")
+
+
+def _answer_then(m: Mindset, p: Demand) -> Remark:
+    """Answer whom I would suspect if something were so of the players that are named."""
+    options = [s for s in m.scores if s not in (*p.of, *p.excluded, p.by)]
+    if not (options and can_voice_suspicion(m)):
+        return say(p, "owed_then")
+    return say(p, "owed_then_next", y=_worst(m, options))
 
 
 def _answer_deal(m: Mindset, p: Demand) -> Remark | None:
-    """Answer an offer, to vote together or any other."""
-    return _answer_vote(m, p) if p.votes and p.of else say(p, "owed_no_deal")
-
-
-def _answer_stand(m: Mindset, p: Demand) -> Remark | None:
-    """Answer whether I stand by what I said."""
-    has_said = m.claimed or m.dialogue.pressed_by(m.me)
-    return say(p, "owed_stand") if has_said else answer_open(m, p)
+    """Answer an offer to vote together, to exchange claims, or any other."""
+    if "vote" in p.topics and p.of:
+        return _answer_vote(m, p)
+    return _answer_role(m, p) if "claim" in p.topics else say(p, "owed_no_deal")
 
 
 # -- trust
@@ -343,14 +359,11 @@ ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "opinion": _answer_opinion,
     **RECORD_ANSWERS,
     "open": answer_open,
-    "mind": lambda m, p: say(p, "owed_mind"),
     "style": lambda m, p: say(p, "answer_style"),
     "chat": lambda m, p: say(p, "answer_chat"),
-    "wrong": lambda m, p: say(p, "owed_wrong"),
-    "would_have": lambda m, p: say(p, "owed_would_have"),
-    "then": lambda m, p: say(p, "owed_then"),
-    "stand": _answer_stand,
-    "motive": lambda m, p: say(p, "owed_no_motive"),
+    "unequal": _answer_unequal,
+    "source": _answer_source,
+    "then": _answer_then,
     "deal": _answer_deal,
-    **CHARGE_ANSWERS,
+    **CONDUCT_ANSWERS,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from agents.house.charges import say
+from agents.house.conduct_answers import say
 from agents.house.mindset import Mindset
 from agents.house.remarks import Remark
 from agents.language import join_names

@@ -122,7 +122,7 @@ def answer_demand(m: Mindset, p: Demand) -> Remark | None:
     if m.has_told_both(p.roles):
         p = replace(p, intent="changed")
     is_light = m.has_no_evidence and p.intent in LIGHT and not (p.roles or p.of)
-    answer = answer_false_claim(m, p) if p.quotes_claim else None
+    answer = answer_false_claim(m, p) if "quoted" in p.topics else None
     answer = answer or ANSWERS[_light_intent(p) if is_light else p.intent](m, p)
     if not (answer or p.is_charge):
         answer = answer_open(m, replace(p, of=()))

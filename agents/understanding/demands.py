@@ -38,6 +38,16 @@ QUESTIONS = {
     "partner": "who shares its role",
     "plan": "what the table, or the holder of one of `roles`, should do",
     "mind": "what would change its mind",
+    "unequal": "why it judges two players, or its claim and another's, differently",
+    "motive": "why it did or said something else than accusing a player",
+    "source": "how it knows something",
+    "deal": "an offer",
+    "then": "whom or what it would choose if something were so of another player",
+    "suppose": "what it would do with another role",
+    "wrong": "whether it may be mistaken, and what then",
+    "would_have": "what it would have done in another case",
+    "stand": "whether it stands by its words",
+    "chat": "small talk",
     "open": "anything else",
 }
 CHARGES = {
@@ -48,9 +58,9 @@ CHARGES = {
     "evaded": "it left a question open",
     "side": "it pressed or defended `of`",
     "doubt": "it lies, or is not believed",
+    "manner": "how it talks or behaves",
 }
 INTENTS = (*QUESTIONS, *CHARGES)
-ALL_CHARGES = frozenset((*CHARGES, "manner"))  # which only a rule knows
 NAMING = ("whom", "vote")  # whose answer is a player: "apart from Beta" excludes one
 WEIGHTS = Path(__file__).with_name("demands.npz")
 MAX_DEMANDS = 2  # a speaker may have of one player in one statement
@@ -62,13 +72,18 @@ REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with 
 
 PATTERNS = load("demands")
 # Intents that rules recognise by their words, in the order of the file. Those not in INTENTS ask
-# what the player would do with a role, if it is wrong or in another case, what it meant, whether it
-# stands by its words, who has claimed a role, who has spoken most today, how the votes stand, and
-# how it likes to play; "deal" is an offer and "manner" a charge.
+# who has claimed a role, who has spoken most, how the votes stand, and how it likes to play.
 RULED = {
     name.removeprefix("for_"): pattern
     for name, pattern in PATTERNS.patterns.items()
     if name.startswith("for_")
+}
+# What a demand speaks of: a defence, playing together, a vote, an accusation, a question, a claim
+# of the player, its own card beside others; `quoted`: that it claimed the role that is named.
+TOPICS = {
+    name.removeprefix("about_"): pattern
+    for name, pattern in PATTERNS.patterns.items()
+    if name.startswith("about_")
 }
 _YOU, _THIRD = PATTERNS.words["you"], PATTERNS.words["third"]
 
@@ -83,11 +98,7 @@ class Demand:
         roles: Keys of the ruleset.
         excluded: The seats that are named as no answer ("apart from Beta").
         direct: Whether it is said to the player, not of it.
-        defends: Whether the charge is that the player defended `of`, not that it pressed them.
-        together: Whether the charge is that the player plays with `of`.
-        votes: Whether it speaks of a vote.
-        attacks: Whether it speaks of an accusation.
-        quotes_claim: Whether it says that the player has claimed one of `roles`.
+        topics: The TOPICS that it speaks of.
         word: How the player is said to behave, such as "nervous".
     """
 
@@ -97,16 +108,12 @@ class Demand:
     roles: tuple[str, ...] = ()
     excluded: tuple[int, ...] = ()
     direct: bool = True
-    defends: bool = False
-    together: bool = False
-    votes: bool = False
-    quotes_claim: bool = False
-    attacks: bool = False
+    topics: frozenset[str] = frozenset()
     word: str = ""
 
     @property
     def is_charge(self) -> bool:
-        return self.intent in ALL_CHARGES
+        return self.intent in CHARGES
 
     @property
     def is_bare(self) -> bool:
@@ -165,7 +172,7 @@ def _score_intents(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
     """Yield (certainty, sentence, intent) of what one sentence demands."""
     text = " ".join(unit.sentence) if unit.is_direct else ""
     intent = next((i for i, pattern in RULED.items() if pattern.search(text)), "")
-    if intent and not (intent in ALL_CHARGES and _is_of_the_speaker(unit.sentence)):
+    if intent and not (intent in CHARGES and _is_of_the_speaker(unit.sentence)):
         yield 1.0, unit, intent
         return
     if PATTERNS.no_charge.search(text) or PATTERNS.dissent.search(" ".join(unit.sentence)):
@@ -313,12 +320,8 @@ def _build_demand(
         roles,
         excluded,
         unit.is_direct,
-        defends=bool(PATTERNS.defends.search(text)),
-        together=bool(PATTERNS.together.search(text)),
-        votes=bool(PATTERNS.votes.search(text)),
-        quotes_claim=bool(PATTERNS.quotes_claim.search(text)),
-        attacks=bool(PATTERNS.attacks.search(text)),
-        word=word,
+        frozenset(topic for topic, pattern in TOPICS.items() if pattern.search(text)),
+        word,
     )
 
 
@@ -345,6 +348,8 @@ def _find_subjects(
     one_seat = {"vote": PATTERNS.vote_for, "why": PATTERNS.deeds}.get(intent)
     if one_seat and (match := one_seat.search(text)):
         of = tuple(s for s in seat_numbers(match.groups()) if s != seat)
+    elif intent == "unequal":
+        of = (*of, by) if PATTERNS.words["first"] & set(sentence) else of
     elif intent in (*NAMING, "trust") and of and PATTERNS.asker_too.search(text):
         of = (*of, by)
     if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):

@@ -44,7 +44,11 @@ STATEMENTS = 600  # number of statements that combine several phrases
 
 @dataclass(frozen=True)
 class Line:
-    """A statement, and the intents of its demands by seat."""
+    """A statement, and the intents of its demands by seat.
+
+    Attributes:
+        labelled: the seats whose demands are known.
+    """
 
     text: str
     names: tuple[str, ...]
@@ -53,6 +57,7 @@ class Line:
     wants: dict[int, frozenset[str]]
     weight: float
     author: str
+    labelled: frozenset[int]
 
     @property
     def pack(self) -> Pack:
@@ -74,7 +79,9 @@ def _line(row: dict) -> Line:
             intent_sets.setdefault(seat, set()).add(want["what"])
     intents = {seat: frozenset(intents) for seat, intents in intent_sets.items() if seat != by}
     before = seats.get(row.get("before") or "", 0)
-    return Line(row["text"], names, by, before, intents, 1.0, row.get("author", ""))
+    labelled = {seats[row["to"]]} if "to" in row else {*seats.values()} - {by}
+    author = row.get("author", "")
+    return Line(row["text"], names, by, before, intents, 1.0, author, frozenset(labelled))
 
 
 def phrases() -> Iterator[Line]:
@@ -106,7 +113,8 @@ def phrases() -> Iterator[Line]:
                 intent_sets.setdefault(seats[slot], set()).add(intent)
         before = rng.randint(2, len(NAMES))
         intents = {seat: frozenset(intents) for seat, intents in intent_sets.items()}
-        yield Line(" ".join(texts), NAMES, 1, before, intents, WEIGHT_OF_PHRASE, "house")
+        labelled = frozenset(range(2, len(NAMES) + 1))
+        yield Line(" ".join(texts), NAMES, 1, before, intents, WEIGHT_OF_PHRASE, "house", labelled)
 
 
 @dataclass
@@ -119,8 +127,8 @@ class Example:
 def groups(line: Line) -> Iterator[tuple[list[Unit], frozenset[str]]]:
     """Yield (sentences, intents) of each seat that a line may concern."""
     sentences = split_sentences(statement_tokens(line.text, line.names, line.by, line.pack))
-    for seat in range(1, len(line.names) + 1):
-        if seat != line.by and (sentence_units := list(units(sentences, seat, line.before))):
+    for seat in sorted(line.labelled):
+        if sentence_units := list(units(sentences, seat, line.before)):
             yield sentence_units, line.wants.get(seat, frozenset())
 
 
@@ -189,20 +197,19 @@ def judge(lines: Iterable[Line], reader: Reader = recognize) -> dict[str, float]
     """Return the precision and recall of demands on a player, and of their intents."""
     anything, intent = np.zeros(3), np.zeros(3)
     for line in lines:
-        for seat in range(1, len(line.names) + 1):
-            if seat != line.by:
-                expected, recognized = line.wants.get(seat, frozenset()), reader(line, seat)
-                intent += [
-                    len(recognized & expected),
-                    len(recognized - expected),
-                    len(expected - recognized),
-                ]
-                is_recognized, is_expected = bool(recognized), bool(expected)
-                anything += [
-                    is_recognized and is_expected,
-                    is_recognized and not is_expected,
-                    is_expected and not is_recognized,
-                ]
+        for seat in line.labelled:
+            expected, recognized = line.wants.get(seat, frozenset()), reader(line, seat)
+            intent += [
+                len(recognized & expected),
+                len(recognized - expected),
+                len(expected - recognized),
+            ]
+            is_recognized, is_expected = bool(recognized), bool(expected)
+            anything += [
+                is_recognized and is_expected,
+                is_recognized and not is_expected,
+                is_expected and not is_recognized,
+            ]
     return {
         "precision": anything[0] / (anything[0] + anything[1]),
         "recall": anything[0] / (anything[0] + anything[2]),

@@ -85,6 +85,13 @@ CHECKS: dict[str, Fact] = {
     "save_doubted": lambda log, slots: not log.had_quiet_night,
     "save_rival": claim_alike("x", "y"),
     "owed_chose_vote": voted_for("me", "d"),
+    "owed_asked": has_act("question", "me", "y"),
+    "owed_asked_you": has_act("question", "me", "x"),
+    "charge_crowd": lambda log, slots: len(log.claimants(log.claims_by(slots["me"]))) > 1,
+    "charge_plan": lambda log, slots: any(
+        {"speak", "wait"} <= {a.about for a in log.acts(slots["me"], "propose") if a.role == role}
+        for role in log.pack.deck
+    ),
     "owed_chose_look": has_look("me", None, "d"),
     "doubt_defender": has_act("defend", "t", "x"),
     "doubt_nothing": is_passive,
@@ -239,8 +246,8 @@ OPINIONS = frozenset(
     answer_reason answer_role answer_style answer_suspect ask_light ask_silent ask_suspect
     bait_warn charge_cheap charge_early charge_early_not charge_echo charge_evaded charge_flip
     charge_late charge_manner charge_noside charge_same charge_silent charge_steady
-    charge_together charge_turnless charge_untold charge_untrusted claim_keeper_quiet claim_mate
-    claim_plain_to despite_liking doubt_gut doubt_left_three doubt_left_two doubt_only
+    charge_together charge_tone charge_turnless charge_untold charge_untrusted claim_keeper_quiet
+    claim_mate claim_plain_to despite_liking doubt_gut doubt_left_three doubt_left_two doubt_only
     exiled_clean exiled_found further_clean further_found hold
     lead_vote news_clean news_found owed_about owed_ballots owed_ballots_last owed_ballots_none
     owed_chose_kept owed_claimed owed_claimed_none owed_deck owed_denial owed_guess owed_holder
@@ -248,7 +255,8 @@ OPINIONS = frozenset(
     owed_mind owed_neither owed_never_claimed owed_no_join owed_no_partner owed_nobody owed_none
     owed_open owed_partner_kept owed_plan_speak owed_plan_wait owed_role_kept owed_spoken
     owed_suppose_speak owed_suppose_wait owed_suppose_wolf owed_trust owed_trust_despite
-    owed_no_deal owed_no_motive owed_stand owed_then owed_trusts_nobody owed_vote owed_which
+    owed_claimed_openly owed_guessed owed_no_deal owed_no_motive owed_own_card owed_stand owed_then
+    owed_then_next owed_trusts_nobody owed_unequal owed_vote owed_which
     owed_would_have owed_wrong owed_you_doubted owed_you_open owed_you_trusted own_find own_look
     own_look_sure repeat_clean repeat_found report_clean report_found tease turn_clean turn_found
     vote vote_unsure

@@ -1,0 +1,178 @@
+"""Answers to charges and to questions about my own conduct. They fit what I did in truth.
+
+Each intent has one function. It takes the demand `p` and returns its answer, or None if the player
+has nothing to say to it. Slots of the answers: x is the player who makes the demand, y the player
+whom it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from agents.house.doubts import can_voice_suspicion
+from agents.house.mindset import Mindset
+from agents.house.remarks import Named, Remark, remark
+from agents.understanding.demands import Demand
+
+NEAR = 0.15  # how much less suspected than my first choice one may be of whom I speak when asked
+
+
+def say(p: Demand, kind: str, role: str = "", **slots: Named) -> Remark:
+    """Return an answer to the player who makes the demand `p`."""
+    return remark(kind, {"x": p.by, **slots}, role=role)
+
+
+def _has_opposed(m: Mindset, seat: int) -> bool:
+    """Return whether I have pressed `seat` or disputed its claim."""
+    disputed = (t for act in m.dialogue.acts("disagree", by=m.me) for t in act.targets)
+    return seat in m.dialogue.pressed_by(m.me) or seat in disputed
+
+
+def _pressed_besides(m: Mindset, accuser: int) -> list[int]:
+    """Return the living players whom I pressed, without the accuser, the newest first."""
+    return [s for s in reversed(m.dialogue.pressed_by(m.me)) if s in m.others and s != accuser]
+
+
+def _answer_silent(m: Mindset, p: Demand) -> Remark | None:
+    dialogue, pressed = m.dialogue, _pressed_besides(m, p.by)
+    if not dialogue.has_had_turn(m.me):
+        return say(p, "charge_turnless")
+    if dialogue.quiet[m.me]:
+        return say(p, "charge_silent")
+    if pressed:
+        return say(p, "charge_named", y=pressed[0])
+    if p.by in dialogue.pressed_by(m.me):
+        return say(p, "charge_named_you")
+    has_named = dialogue.pressed_by(m.me) or any(b.seat == m.me for b in dialogue.course.ballots)
+    return None if has_named else say(p, "charge_noside")
+
+
+def _answer_changed(m: Mindset, p: Demand) -> Remark:
+    pressed = _pressed_besides(m, p.by)
+    if _has_changed_plan(m, p.roles):
+        return say(p, "charge_plan")
+    if m.me in m.dialogue.changed or m.has_told_both(p.roles):
+        return say(p, "charge_changed")
+    if m.target in pressed and m.target in p.of and m.try_fix_target(m.target, 0):
+        return say(p, "owed_about", y=m.target)
+    if not p.roles and len(pressed) > 1:
+        return say(p, "charge_flip")
+    named_seats = () if p.roles else (s for s in p.of if s in m.others and s != p.by)
+    if y := next((s for s in named_seats if not _has_opposed(m, s)), 0):
+        return say(p, "charge_pressed_not", y=y)
+    if m.claimed:
+        return say(p, "charge_same")
+    if p.of and pressed:
+        if m.previous_target == m.target:
+            return say(p, "charge_steady")
+        return remark("turn", x=m.previous_target, weight=0)
+    return say(p, "charge_untold")
+
+
+def _has_changed_plan(m: Mindset, roles: Iterable[str]) -> bool:
+    """Return whether I proposed of one of `roles` that it should speak, and that it should wait."""
+    plans = {(act.role, act.about) for act in m.dialogue.acts("propose", by=m.me)}
+    return any({(role, "speak"), (role, "wait")} <= plans for role in roles)
+
+
+def _answer_echo(m: Mindset, p: Demand) -> Remark | None:
+    if not m.dialogue.turns(m.me):
+        return None
+    for y in _pressed_besides(m, p.by):
+        if m.dialogue.first_accuser_of(y) == m.me:
+            return say(p, "charge_first", y=y)
+    return say(p, "charge_echo")
+
+
+def _answer_timing(m: Mindset, p: Demand) -> Remark | None:
+    if m.claimed and p.roles:
+        return say(p, "charge_late")
+    if "accusation" in p.topics and m.dialogue.pressed_by(m.me):
+        return say(p, "charge_early")
+    if y := next((s for s in p.of if s in m.others), 0):
+        if y != p.by and not _has_opposed(m, y):
+            return say(p, "charge_pressed_not", y=y)
+        return None if y == p.by else say(p, "charge_early")
+    if any(s.seat == m.me and s.presses() for s in m.dialogue.statements[:1]):
+        return say(p, "charge_early")
+    if not m.claimed and _pressed_besides(m, p.by):
+        return say(p, "charge_early_not")
+    return say(p, "charge_late") if m.claimed or m.round > 1 else None
+
+
+def answer_side(m: Mindset, p: Demand) -> Remark | None:
+    """Answer that I played with, defended or pressed a player."""
+    y = next((s for s in p.of if s in m.others and s != p.by), 0)
+    if not y:
+        return None
+    if "team" in p.topics and y not in (m.mate, m.dialogue.companions.get(m.me)):
+        return say(p, "charge_together", y=y)
+    kind = "charge_defended" if "defence" in p.topics else "charge_pressed"
+    has_done = y in m.defended_seats if "defence" in p.topics else _has_opposed(m, y)
+    return say(p, kind if has_done else f"{kind}_not", y=y)
+
+
+def _answer_doubt(m: Mindset, p: Demand) -> Remark:
+    """Answer that I lie. Others may claim the same card, too many of them for the deck."""
+    others = {*m.dialogue.claimants(m.claimed)} - {m.me}
+    is_about_claim = not p.roles or m.claimed in p.roles
+    if m.claimed and is_about_claim and len(others) >= m.pack.deck.count(m.claimed):
+        return say(p, "charge_crowd", role=m.claimed)
+    return say(p, "charge_cheap" if m.claimed and p.roles else "charge_untrusted")
+
+
+# -- questions about what I did or said
+
+
+def _answer_motive(m: Mindset, p: Demand) -> Remark:
+    """Answer why I did or said what the question speaks of."""
+    questioned = [t for act in m.dialogue.acts("question", by=m.me) for t in act.targets]
+    if "question" in p.topics and questioned:
+        y = next((s for s in (*p.of, p.by) if s in questioned), questioned[-1])
+        return say(p, "owed_asked_you") if y == p.by else say(p, "owed_asked", y=y)
+    for y in p.of:
+        if answer := explain_act_toward(m, p, y):
+            return answer
+    if m.claimed and ("claim" in p.topics or m.claimed in p.roles):
+        return say(p, "owed_claimed_openly")
+    if m.previous_target and not p.of and can_voice_suspicion(m):
+        return say(p, "answer_reason")
+    return say(p, "owed_no_motive")
+
+
+def explain_act_toward(m: Mindset, p: Demand, d: int) -> Remark | None:
+    """Return the reason of my accusation, look, protection, defence or vote toward `d`."""
+    if d in m.dialogue.pressed_by(m.me) and m.try_fix_target(d, NEAR):
+        return say(p, "answer_reason")
+    course = m.dialogue.course
+    own_looks = (k for k in m.dialogue.looks.get(m.me, ()) if d in k.targets)
+    if "vote" not in p.topics:
+        if any(m.pack.can_choose_target(k.source) for k in own_looks):
+            return say(p, "owed_chose_look", d=d)
+        if m.claimed == m.role and any(d == k.target for k in course.protections):
+            return say(p, "owed_chose_kept", d=d)
+    if course.last_votes().get(m.me) == d:
+        return say(p, "owed_chose_vote", d=d)
+    return say(p, "charge_defended", y=d) if d in m.defended_seats and d != p.by else None
+
+
+def _answer_stand(m: Mindset, p: Demand) -> Remark | None:
+    """Answer whether I stand by what I said."""
+    return say(p, "owed_stand") if m.claimed or m.dialogue.pressed_by(m.me) else None
+
+
+CONDUCT_ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
+    "silent": _answer_silent,
+    "changed": _answer_changed,
+    "echo": _answer_echo,
+    "timing": _answer_timing,
+    "side": answer_side,
+    "evaded": lambda m, p: say(p, "charge_evaded"),
+    "manner": lambda m, p: say(p, "charge_manner", w=p.word) if p.word else say(p, "charge_tone"),
+    "doubt": _answer_doubt,
+    "motive": _answer_motive,
+    "stand": _answer_stand,
+    "would_have": lambda m, p: say(p, "owed_would_have"),
+    "wrong": lambda m, p: say(p, "owed_wrong"),
+    "mind": lambda m, p: say(p, "owed_mind"),
+}
