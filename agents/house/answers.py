@@ -211,8 +211,8 @@ def _answer_unequal(m: Mindset, p: Demand) -> Remark | None:
     if "own_card" in p.topics and m.claimed:
         return say(p, "owed_own_card")
     options = [s for s in p.of if s in m.scores]
-    if len(options) < 2:
-        return _answer_why(m, p)
+    if len(options) < 2 or (p.by in options and p.by not in m.dialogue.pressed_by(m.me)):
+        return _answer_why(m, replace(p, of=(p.by,) if p.by in options else p.of))
     y = _worst(m, options)
     if y != p.by and can_voice_suspicion(m) and _suspect_when_asked(m, y):
         return say(p, "owed_unequal", y=y)
@@ -221,8 +221,8 @@ def _answer_unequal(m: Mindset, p: Demand) -> Remark | None:
 
 def _answer_source(m: Mindset, p: Demand) -> Remark | None:
     """Answer how I know what I said of a player."""
-    own_looks = m.dialogue.looks.get(m.me, ())
-    if own_looks or m.poses_as("looker") or m.claims_a("looker"):
+    looks = (*m.dialogue.looks.get(m.me, ()), *filter(None, [m.look]))
+    if any({*p.of} & {*look.targets} for look in looks):
         return _answer_result(m, p)
     for y in (*p.of, m.previous_target):
         if y and y == m.dialogue.companions.get(m.me):

@@ -6,13 +6,13 @@ reason, or with a word on the charge. What is left open then is owed once more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from agents.house.answers import ANSWERS, answer_false_claim, answer_open
 from agents.house.doubts import can_voice_suspicion
 from agents.house.mindset import Mindset
-from agents.house.remarks import DENIAL_WEIGHT, Remark, RemarkPlace, remark
+from agents.house.remarks import DENIAL_WEIGHT, Named, Remark, RemarkPlace, remark
 from agents.language import is_addressed_to
 from agents.packs import Result
 from agents.understanding.demands import Demand
@@ -80,13 +80,16 @@ def build_owed_answers(m: Mindset) -> Iterator[Remark]:
         if not d.is_charge or (d.intent == "doubt" and _role_held_against_me(m, d))
     ]
     questions.sort(key=lambda question: (question[1].is_bare, -question[0]))
+    given: list[tuple[str, Mapping[str, Named]]] = []
     for rank, (number, demand) in enumerate(questions[:2]):
         weight = 8.0 + 0.01 * (number - m.first_new_number)
         if m.dialogue.statements[-1].seat == demand.by:
             weight = 8.4
         elif number < m.first_new_number:
             weight = 6.8
-        if answer := answer_demand(m, _add_subject(m, number, demand)):
+        answer = answer_demand(m, _add_subject(m, number, demand))
+        if answer and (answer.kind, answer.names) not in given:
+            given.append((answer.kind, answer.names))
             weight += answer.weight - 0.001 * rank  # remarks of one weight are sorted by kind
             yield replace(answer, weight=weight, meets=number)
 

@@ -1,8 +1,8 @@
 """Train the model of demands: `.venv/bin/python -m tests.agents.train_demands [--judge]`.
 
-A corpus line labels the demands of a whole statement on each player. Training assigns a demand to
-the sentence that the model of the previous step prefers. The house player's phrases are added with
-the demands of their kind (`tests.agents.meanings`), so that its remarks are not taken for demands.
+A corpus line labels the demands of a whole statement on each player, or on one. The model is a
+softmax over the intents and "none". The house player's phrases are added with the demands of their
+kind (`tests.agents.meanings`), so that its remarks are not taken for demands.
 `--judge` prints precision and recall on left-out authors and on the held-out lines.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,22 +22,22 @@ from agents.house.phrase_slots import get_phrases
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, pack_of
 from agents.understanding import linear_models
-from agents.understanding.demands import INTENTS, WEIGHTS, Unit, demands, split_sentences, units
+from agents.understanding.demands import WEIGHTS, demands
 from agents.understanding.features import statement_tokens
-from agents.understanding.linear_models import LearnedModels, Linear
+from agents.understanding.linear_models import WEIGHT_UNIT, LearnedModels, Linear
+from agents.understanding.passages import find_passage, split_sentences
 from game.engine import rulesets
 from tests.agents.labelled import SLOT_VALUES
 from tests.agents.meanings import DEMANDS, meaning
 from tests.agents.table import NAMES, ONE_NIGHT
-from tests.agents.train import linear_of
+from tests.agents.train import NORM, matrix
 
 CORPUS = Path(__file__).parent / "corpus"
 SHERIFF = pack_of(rulesets.get("sheriff"))
 SHERIFF_NAMES = ("Alder", "Bryony", "Clover", "Fern", "Hazel", "Linden", "Rowan")
-C = 0.3  # as in tests.agents.train
-STEPS = 2  # training steps; from the second on, a demand goes to the best-scoring sentence
-WEIGHT_OF_DEMAND = 2.0
-WEIGHT_OF_PHRASE = 0.5
+C = 0.3  # regularisation
+RAREST = 4  # a feature of fewer examples is left out
+WEIGHT_OF_PHRASE = 1.0
 PHRASE_TEXTS = 4  # expansions of each phrase of the house player
 STATEMENTS = 600  # number of statements that combine several phrases
 
@@ -117,71 +117,28 @@ def phrases() -> Iterator[Line]:
         yield Line(" ".join(texts), NAMES, 1, before, intents, WEIGHT_OF_PHRASE, "house", labelled)
 
 
-@dataclass
-class Example:
-    unit: Unit
-    intents: frozenset[str]
-    weight: float
-
-
-def groups(line: Line) -> Iterator[tuple[list[Unit], frozenset[str]]]:
-    """Yield (sentences, intents) of each seat that a line may concern."""
-    sentences = split_sentences(statement_tokens(line.text, line.names, line.by, line.pack))
-    for seat in sorted(line.labelled):
-        if sentence_units := list(units(sentences, seat, line.before)):
-            yield sentence_units, line.wants.get(seat, frozenset())
-
-
-def examples(lines: Iterable[Line], trained: Linear | None) -> Iterator[Example]:
+def examples(lines: Iterable[Line]) -> Iterator[tuple[list[str], str, float]]:
+    """Yield (features, intent or "none", weight) of what each line says to or about each seat."""
     for line in lines:
-        for sentences, intents in groups(line):
-            intents_by_sentence: dict[int, set[str]] = {unit.number: set() for unit in sentences}
-            for intent in intents:
-                intents_by_sentence[_best(sentences, intent, trained)].add(intent)
-            for unit in sentences:
-                weight = line.weight * (
-                    WEIGHT_OF_DEMAND if intents_by_sentence[unit.number] else 1.0
-                )
-                yield Example(unit, frozenset(intents_by_sentence[unit.number]), weight)
+        sentences = split_sentences(statement_tokens(line.text, line.names, line.by, line.pack))
+        for seat in sorted(line.labelled):
+            passage = find_passage(sentences, seat, line.before)
+            intents = sorted(line.wants.get(seat, ())) or ["none"]
+            for intent in intents if passage.units else ():
+                yield sorted(passage.features), intent, line.weight / len(intents)
 
 
-def _best(sentences: Sequence[Unit], intent: str, trained: Linear | None) -> int:
-    """Return the number of the best-scoring sentence (without a model: a direct question)."""
+def train(lines: Iterable[Line]) -> Linear:
+    from sklearn.linear_model import LogisticRegression
 
-    def score(unit: Unit) -> float:
-        if trained is None:
-            return 2.0 * unit.is_direct + ("?" in unit.sentence)
-        scores = trained.scores(unit.features)
-        return scores[intent] + scores["any"]
-
-    return max(sentences, key=score).number
-
-
-def train(lines: Sequence[Line]) -> Linear:
-    trained: Linear | None = None
-    for _ in range(STEPS):
-        training_examples = list(examples(lines, trained))
-        weight = np.array([e.weight for e in training_examples])
-
-        def labels(
-            kind: str,
-            training_examples: list[Example] = training_examples,
-            weight: np.ndarray = weight,
-        ) -> tuple[np.ndarray, np.ndarray]:
-            targets = [
-                bool(e.intents) if kind == "any" else kind in e.intents for e in training_examples
-            ]
-            return np.array(targets, dtype=int), weight
-
-        trained, _ = linear_of(
-            [sorted(e.unit.features) for e in training_examples],
-            ("any", *INTENTS),
-            labels,
-            rarest=3,
-            c=C,
-        )
-    assert trained is not None
-    return trained
+    texts, intents, example_weights = zip(*examples(lines), strict=True)
+    vocabulary, x = matrix(texts, rarest=RAREST)
+    model = LogisticRegression(C=C, max_iter=200)
+    model.fit(x, np.array(intents), sample_weight=np.array(example_weights))
+    index = {feature: i for i, feature in enumerate(vocabulary)}
+    parts = (model.coef_.T * NORM, model.intercept_)
+    weights, bias = ((part * WEIGHT_UNIT).round().astype(np.int16) for part in parts)
+    return Linear(tuple(model.classes_), index, weights, bias)
 
 
 Reader = Callable[[Line, int], set[str]]

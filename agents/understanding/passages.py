@@ -1,0 +1,134 @@
+"""The sentences of a statement that are said to or about one seat, with features for the model.
+
+In the features the seat is `T`, other seats are `O`, and roles are `R`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from agents.language.patterns import load
+from agents.understanding.features import SENTENCE_ENDS, character_ngrams, is_seat, word_ngrams
+
+PATTERNS = load("demands")
+YOU, THIRD = PATTERNS.words["you"], PATTERNS.words["third"]
+Sentence = tuple[str, ...]  # tokens (`statement_tokens`), with the mark at the end
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One sentence seen from one seat, to which it may be said (`is_direct`)."""
+
+    number: int
+    sentence: Sentence
+    features: frozenset[str]
+    is_direct: bool
+
+
+@dataclass(frozen=True)
+class Passage:
+    """What a statement says to or about one seat.
+
+    Attributes:
+        units: the sentences that concern the seat, in order.
+        features: of these sentences, and of those around them that address nobody else.
+        address: "called" (by name), "addressed" (by "you", or with everybody) or "mentioned".
+    """
+
+    units: tuple[Unit, ...]
+    features: frozenset[str]
+    address: str
+
+
+def split_sentences(words: Sequence[str]) -> list[Sentence]:
+    """Return the sentences of a statement, each with the mark at its end."""
+    sentences: list[Sentence] = []
+    start = 0
+    for i, word in enumerate(words):
+        if word in SENTENCE_ENDS or i == len(words) - 1:
+            if any(w not in SENTENCE_ENDS for w in words[start : i + 1]):
+                sentences.append(tuple(words[start : i + 1]))
+            start = i + 1
+    return sentences
+
+
+def find_passage(sentences: Sequence[Sentence], seat: int, before: int) -> Passage:
+    """Return what `sentences` say to or about `seat`.
+
+    Args:
+        before: the seat that spoke last, which "you" means if nobody is named, 0 for none.
+    """
+    target, addressee, last = f"@{seat}", f"@{before}" if before else "", ""
+    is_called = False  # whether the addressee was called by name so far
+    address = "mentioned"
+    units: list[Unit] = []
+    around: list[str] = []
+    for number, sentence in enumerate(sentences):
+        if name := _vocative(sentence):
+            addressee, is_called = name, True
+        is_to_all = not name and PATTERNS.to_all.match(" ".join(sentence)) is not None
+        names, says_you = [w for w in sentence if is_seat(w)], bool(YOU & {*sentence})
+        after = sentences[number + 1] if number + 1 < len(sentences) else ()
+        is_answered = sentence[-1] == "?" and bool({*names} & {*after}) and not says_you
+        is_direct = is_to_all or (addressee == target and (is_called or not is_answered))
+        is_third = last == target and bool(THIRD & {*sentence}) and not names
+        if target in names or is_direct or is_third:
+            signs = [f"to {'name' if name == target else 'you' if is_direct else 'other'}"]
+            signs += ["everyone"] * is_to_all + ["third"] * is_third + ["by name"] * is_called
+            signs += ["named"] * (target in names)
+            signs += ["you"] * (is_direct and (says_you or is_to_all))
+            prior = sentences[number - 1] if number else ()
+            view, *context = ([_view_token(w, target) for w in s] for s in (sentence, after, prior))
+            features = frozenset(_features(view, signs, *context))
+            units.append(Unit(number, sentence, features, is_direct))
+            if is_direct and address != "called":
+                address = "called" if is_called and not is_to_all else "addressed"
+        if name in ("", target):
+            around += ["<", *(_view_token(w, target) for w in sentence if w not in (",", "'"))]
+        last = names[-1] if names else last
+    features = frozenset(word_ngrams("w", around, (1, 2, 3))).union(*(u.features for u in units))
+    return Passage(tuple(units), features, address)
+
+
+@lru_cache(maxsize=1024)
+def _vocative(sentence: Sentence) -> str:
+    """Return the seat token that a sentence turns to by name, "" for none."""
+    words = [word for word in sentence if word not in SENTENCE_ENDS]
+    match = PATTERNS.vocative.match(" ".join(words + ["?"] * (sentence[-1] == "?")))
+    return next(filter(None, match.groups()), "") if match else ""
+
+
+def _view_token(word: str, target: str) -> str:
+    if word == target:
+        return "T"
+    if is_seat(word):
+        return "O"
+    return "R" if _is_role(word) else word
+
+
+@lru_cache(maxsize=8192)
+def _is_role(word: str) -> bool:
+    return PATTERNS.role_word.fullmatch(word) is not None
+
+
+def _features(
+    view: Sequence[str], signs: Sequence[str], after: Sequence[str], prior: Sequence[str]
+) -> Iterator[str]:
+    """Yield the features of a sentence seen from a seat, with the sentences around it."""
+    yield from signs
+    words = ["<", *(w for w in view if w not in (",", "'")), ">"]
+    tag = "d" if "to other" not in signs else "o"
+    for word in words:
+        yield f"1 {word}"
+        yield f"{tag} {word}"
+        yield from character_ngrams(word, (4, 5))
+    yield from word_ngrams("2", words, (2,))
+    yield from word_ngrams("3", words, (3,))
+    yield from (f"skip {a} {c}" for a, c in zip(words, words[2:], strict=False))
+    yield f"start {' '.join(words[1:3])} {tag}"
+    yield f"length {min(len(words) // 4, 5)}"
+    yield f"others {min(view.count('O'), 2)}"
+    for name, neighbours in (("next", after), ("prior", prior)):
+        yield from word_ngrams(name, neighbours or ["none"], (1, 2))
