@@ -70,9 +70,12 @@ def _answer_changed(m: Mindset, p: Demand) -> Remark:
 
 
 def _has_changed_plan(m: Mindset, roles: Iterable[str]) -> bool:
-    """Return whether I proposed of one of `roles` that it should speak, and that it should wait."""
+    """Return whether I proposed that a role should speak, and that it should wait.
+
+    roles: the roles that count, empty for all.
+    """
     plans = {(act.role, act.about) for act in m.dialogue.acts("propose", by=m.me)}
-    return any({(role, "speak"), (role, "wait")} <= plans for role in roles)
+    return any({(role, "speak"), (role, "wait")} <= plans for role in roles or m.pack.deck)
 
 
 def _answer_echo(m: Mindset, p: Demand) -> Remark | None:
