@@ -233,8 +233,10 @@ def _answer_source(m: Mindset, p: Demand) -> Remark | None:
 
 
 def _answer_then(m: Mindset, p: Demand) -> Remark:
-    """Answer whom I would suspect if something were so of the players that are named."""
+    """Answer whom I would suspect if something were so: one of a choice, or of the others."""
     options = [s for s in m.scores if s not in (*p.of, *p.excluded, p.by)]
+    if "choice" in p.topics:
+        options = [s for s in p.of if s in m.scores and s != p.by] or options
     if not (options and can_voice_suspicion(m)):
         return say(p, "owed_then")
     return say(p, "owed_then_next", y=_worst(m, options))

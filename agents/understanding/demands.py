@@ -61,6 +61,7 @@ CHARGES = {
     "manner": "how it talks or behaves",
 }
 INTENTS = (*QUESTIONS, *CHARGES)
+REASONS = frozenset(("why", "unequal", "motive", "source"))  # one answer is enough for all
 NAMING = ("whom", "vote")  # whose answer is a player: "apart from Beta" excludes one
 WEIGHTS = Path(__file__).with_name("demands.npz")
 MAX_DEMANDS = 2  # a speaker may have of one player in one statement
@@ -164,16 +165,21 @@ def _choose_intents(passage: Passage) -> Iterator[tuple[Unit, str]]:
     scores = model.scores(passage.features)
     nothing = scores.pop("none")
     unit_scores = {number: model.scores(unit.features) for number, unit in units.items()}
-    ranked = sorted(scores, key=lambda intent: -scores[intent])[:MAX_DEMANDS]
-    for intent in ranked:
+    best = max(scores, key=lambda intent: scores[intent])
+    similar = REASONS - {best} if best in REASONS else frozenset()
+    for intent in sorted({*scores} - similar, key=lambda intent: -scores[intent])[:MAX_DEMANDS]:
         least = MIN_MARGINS[passage.address][intent in CHARGES] + SECOND_MARGIN * has_any
-        is_close = scores[intent] > scores[ranked[0]] - SECOND_LOSS
+        is_close = scores[intent] > scores[best] - SECOND_LOSS
         if is_close and scores[intent] - nothing > least:
             has_any = True
             yield units[max(units, key=lambda n: (unit_scores[n][intent], n))], intent
-    asking = [unit for unit in units.values() if unit.is_direct and unit.sentence[-1] == "?"]
+    asking = [unit for unit in units.values() if unit.is_direct and _is_question(unit.sentence)]
     if not has_any and asking and passage.address == "called":
         yield asking[-1], max(QUESTIONS, key=lambda intent: scores[intent])
+
+
+def _is_question(sentence: Sentence) -> bool:
+    return sentence[-1] == "?" or PATTERNS.asks_something.match(" ".join(sentence)) is not None
 
 
 def _ruled_intent(unit: Unit) -> str:
@@ -238,6 +244,8 @@ def _find_subjects(
     one_seat = {"vote": PATTERNS.vote_for, "why": PATTERNS.deeds}.get(intent)
     if one_seat and (match := one_seat.search(text)):
         of = tuple(s for s in seat_numbers(match.groups()) if s != seat)
+    elif intent == "then" and (match := PATTERNS.about_choice.search(text)):
+        of = tuple(s for s in seat_numbers([w for w in match.groups() if w[0] == "@"]) if s != seat)
     elif intent == "unequal":
         of = (*of, by) if PATTERNS.words["first"] & set(sentence) else of
     elif intent in (*NAMING, "trust") and of and PATTERNS.asker_too.search(text):

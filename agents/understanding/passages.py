@@ -61,12 +61,15 @@ def find_passage(sentences: Sequence[Sentence], seat: int, before: int) -> Passa
         before: the seat that spoke last, which "you" means if nobody is named, 0 for none.
     """
     target, addressee, last = f"@{seat}", f"@{before}" if before else "", ""
+    calls = [_vocative(sentence) for sentence in sentences]
+    if not any(calls):
+        calls[:1] = [_opening_name(sentences)] if sentences else []
     is_called = False  # whether the addressee was called by name so far
     address = "mentioned"
     units: list[Unit] = []
     around: list[str] = []
-    for number, sentence in enumerate(sentences):
-        if name := _vocative(sentence):
+    for number, (sentence, name) in enumerate(zip(sentences, calls, strict=True)):
+        if name:
             addressee, is_called = name, True
         is_to_all = not name and PATTERNS.to_all.match(" ".join(sentence)) is not None
         names, says_you = [w for w in sentence if is_seat(w)], bool(YOU & {*sentence})
@@ -98,6 +101,13 @@ def _vocative(sentence: Sentence) -> str:
     words = [word for word in sentence if word not in SENTENCE_ENDS]
     match = PATTERNS.vocative.match(" ".join(words + ["?"] * (sentence[-1] == "?")))
     return next(filter(None, match.groups()), "") if match else ""
+
+
+def _opening_name(sentences: Sequence[Sentence]) -> str:
+    """Return the seat token near the beginning of a statement that says "you", "" for none."""
+    says_you = any(YOU & {*sentence} for sentence in sentences)
+    match = PATTERNS.opening.match(" ".join(sentences[0])) if says_you else None
+    return match[1] if match else ""
 
 
 def _view_token(word: str, target: str) -> str:

@@ -55,7 +55,7 @@ def read_demands(text: str, seat: int = BETA, previous_speaker: int = 0) -> tupl
             ("minion", "werewolf"),
         ),
         ("Who's the more believable Seer, Beta?", "trust", (), ("seer",)),
-        ("What did Gamma do that Delta didn't, Beta?", "why", (GAMMA,), ()),
+        ("What did Gamma do that Delta didn't, Beta?", "unequal", (GAMMA, DELTA), ()),
         ("Theta, everyone else has named a card. Beta, yours?", "role", (), ()),
         (
             "Beta, you only said Villager after Gamma. What took you so long",
@@ -66,7 +66,7 @@ def read_demands(text: str, seat: int = BETA, previous_speaker: int = 0) -> tupl
         ("How about this, Beta: you, me and Delta all vote Gamma.", "deal", (DELTA, GAMMA), ()),
         ("Beta, you don't trust Gamma. We both vote Gamma, deal?", "deal", (GAMMA,), ()),
         ("beta what exactly did gamma do wrong", "why", (GAMMA,), ()),
-        ("But why me and not Gamma, Beta?", "why", (ALPHA,), ()),
+        ("But why me and not Gamma, Beta?", "unequal", (GAMMA, ALPHA), ()),
         ("congrats Beta, you can count. now which of the three is it", "whom", (), ()),
         ("Beta, suddenly you're the Seer. you made that up on the spot", "doubt", (), ("seer",)),
         ("All those Villagers, Beta. Maybe start with your own card.", "role", (), ()),
@@ -77,7 +77,7 @@ def read_demands(text: str, seat: int = BETA, previous_speaker: int = 0) -> tupl
         ("Beta, who lies about it?", "whom", (), ()),
         ("Beta, who is the Werewolf if not you?", "whom", (), ("werewolf",)),
         ("Beta, if you aren't the Werewolf, who is?", "whom", (), ("werewolf",)),
-        ("Beta, why did you choose Gamma?", "why", (GAMMA,), ()),
+        ("Beta, why did you choose Gamma?", "motive", (GAMMA,), ()),
         ("Beta, if you were the Seer, would you claim on day one?", "suppose", (), ("seer",)),
         ("Beta, what would you do if you were a Werewolf?", "suppose", (), ("werewolf",)),
         ("Beta, did anyone claim Seer yet?", "claimed", (), ("seer",)),
@@ -122,8 +122,7 @@ def test_demand_is_recognized_with_its_seats_and_roles(
     ],
 )
 def test_excluded_player_of_a_demand_is_recognized(text: str, intent: str) -> None:
-    demand = read_demands(text)[-1]
-    assert (demand.intent, demand.of, demand.excluded) == (intent, (), (GAMMA,))
+    assert (intent, (), (GAMMA,)) in {(d.intent, d.of, d.excluded) for d in read_demands(text)}
 
 
 @pytest.mark.parametrize(

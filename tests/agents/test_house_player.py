@@ -114,7 +114,7 @@ def test_player_without_a_turn_is_not_called_silent() -> None:
 def test_question_about_a_choice_gets_its_reason(question: str, kind: str) -> None:
     report = "I'm the Seer. I looked at Delta and Theta, and neither of them is the Werewolf."
     log = [*log_of(ROLES, (2, report), (5, f"Beta, {question}")), divination(2, (4, 6), False)]
-    assert {r.kind for r in build_owed_answers(Mindset(scene_of(log, 2), {}))} == {kind}
+    assert kind in {r.kind for r in build_owed_answers(Mindset(scene_of(log, 2), {}))}
 
 
 def test_same_question_about_two_players_gets_two_answers() -> None:
