@@ -13,8 +13,9 @@ from typing import Any, get_args
 from django.utils import timezone
 
 from game.engine import labels
+from game.engine.actions import NOTHING
 from game.engine.events import PUBLIC
-from game.engine.forms import NOTHING, Speech
+from game.engine.forms import Speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.text_checks import count_words
 from game.engine.windows import Answer, Clock

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from game.engine.actions import Action, say
 from game.engine.events import (
     MODERATOR,
     PUBLIC,
@@ -15,7 +16,7 @@ from game.engine.events import (
     only_seats,
     record_audience,
 )
-from game.engine.forms import Action, Form, Ratings, rating, say
+from game.engine.forms import Form, Ratings, rating
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import ASK_ROLE_GUESSES, ROLE_GUESS_KIND, VOTE_REASON
 from game.engine.state import State, evolve

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from game.engine.actions import Option
 from game.engine.events import PUBLIC, RECORD, Audience, only_seats
-from game.engine.forms import Form, Option, Pick, Speech, picking
+from game.engine.forms import Form, Pick, Speech, picking
 from game.engine.labels import is_forced
 from game.engine.ruleset import Ruleset, TalkLimits, team_of
 from game.engine.script_context import ScriptContext, Step

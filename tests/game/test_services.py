@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from game import cached_games, clock, deadlines, selectors, services, store
 from game.engine import visibility
+from game.engine.actions import pick, say
 from game.engine.events import digest
-from game.engine.forms import Illegal, pick, say
+from game.engine.forms import Illegal
 from game.models import Event, Game, Utterance, Vote, new_code
 from game.models import Window as WindowRow
 from tests.game.table import answer, any_answer, finish, new_game, open_window, play_until

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from game.engine.actions import Option
 from game.engine.events import PUBLIC, RECORD, only_seats
-from game.engine.forms import Option, picking, speech
+from game.engine.forms import picking, speech
 from game.engine.roles import IntroPicture, RulesSection, effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, INTRO, ROLES, TEAMS
