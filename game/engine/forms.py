@@ -342,9 +342,19 @@ def speech(
     return Speech(max_words, may_skip, may_over, tuple(to))
 
 
-def speech_with_mentions(max_words: int, base: int, after: int, to: Iterable[Option]) -> Speech:
+def speech_with_mentions(
+    max_words: int, max_characters: int, max_characters_after: int, to: Iterable[Option]
+) -> Speech:
     """Return the form of a statement in passes, with `@Name` for its addressee (SPEC 1.3)."""
-    return Speech(max_words, True, True, tuple(to), True, base, after)
+    return Speech(
+        max_words,
+        may_skip=True,
+        may_over=True,
+        options=tuple(to),
+        has_mentions=True,
+        max_characters=max_characters,
+        max_characters_after=max_characters_after,
+    )
 
 
 def picking(

@@ -169,8 +169,11 @@ PRESETS = (
 
 def limits_of(rules: Mapping[str, Any], prefix: str) -> TalkLimits:
     """Return the limits of talk (`talk`) or of whispers (`whisper`)."""
-    names = ("per_agent", "per_day", "max_skip")
-    return TalkLimits(*(rules[f"{prefix}_{name}"] for name in names))
+    return TalkLimits(
+        max_answers=rules[f"{prefix}_per_agent"],
+        max_passes=rules[f"{prefix}_per_day"],
+        max_skips=rules[f"{prefix}_max_skip"],
+    )
 
 
 def statement_form(rules: Mapping[str, Any], to: tuple[int, ...], prefix: str = "") -> Speech:
