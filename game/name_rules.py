@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from game.engine.text_checks import SPACELESS, hidden_content_error, normalise
 
@@ -77,9 +78,16 @@ def normalize_name(name: str) -> str:
     return normalise(unicodedata.normalize("NFKC", normalise(name)))
 
 
+class NameRejection(NamedTuple):
+    """Why a name is not permitted: a code, and the other name that it looks like, "" for none."""
+
+    code: str
+    other_name: str = ""
+
+
 def chosen_name_error(
     name: str, *, roles: Sequence[str], seats: Sequence[str], other_names: Iterable[str]
-) -> tuple[str, str]:
+) -> NameRejection | None:
     """Check a chosen name, already normalised, at a table.
 
     Args:
@@ -88,30 +96,28 @@ def chosen_name_error(
         other_names: of the players at the table.
 
     Returns:
-        (error code, the other name that it looks like), ("", "") if the name is permitted. The
-        codes: `name_long`, `tags`, `marks`, `name_form`, `name_scripts`, `name_misleads`,
-        `name_order`, `name_taken`.
+        None if the name is permitted. The codes of a rejection: `name_long`, `tags`, `marks`,
+        `name_form`, `name_scripts`, `name_misleads`, `name_order`, `name_taken`.
     """
     if error := _form_error(name):
-        return error, ""
+        return NameRejection(error)
     if _PHONETIC_LETTER.search(name) or not has_one_script(name):
-        return "name_scripts", ""
+        return NameRejection("name_scripts")
     for taken_name in (*other_names, *seats):
         if are_confusable(name, taken_name):
-            return "name_taken", taken_name
+            return NameRejection("name_taken", taken_name)
     looks = _looks_of(name)
     spaced_name = _CAMEL_CASE_BOUNDARY.sub(" ", name)
     piece_looks = [looks, *map(_looks_of, _PIECE_SEPARATOR.split(spaced_name))]
-    if any(_form_error(look) == "name_misleads" for look in looks):
-        return "name_misleads", ""
-    if _names_office(name, piece_looks, roles):
-        return "name_misleads", ""
+    has_misleading_look = any(_form_error(look) == "name_misleads" for look in looks)
+    if has_misleading_look or _names_office(name, piece_looks, roles):
+        return NameRejection("name_misleads")
     if _is_order(name, spaced_name):
-        return "name_order", ""
+        return NameRejection("name_order")
     for taken_name in seats:
         if any(_looks_of(taken_name) & piece for piece in piece_looks):
-            return "name_taken", taken_name
-    return "", ""
+            return NameRejection("name_taken", taken_name)
+    return None
 
 
 def are_confusable(first: str, second: str) -> bool:

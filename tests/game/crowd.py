@@ -21,7 +21,7 @@ GUESTS = 40  # concurrent visitors of a race
 def send_answer(game_id: int, seat: int, key: str, action: object, post: uuid.UUID) -> str:
     """Send an answer. Returns: "taken", "again", or the error code."""
     try:
-        is_taken = services.answer(game_id, seat, key, action, post=post)  # type: ignore[arg-type]
+        is_taken = services.answer(game_id, seat, key, action, request_id=post)  # type: ignore[arg-type]
     except Illegal as illegal:
         return illegal.code
     finally:

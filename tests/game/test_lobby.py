@@ -182,7 +182,7 @@ def test_every_listed_office_name_is_rejected() -> None:
         error = name_rules.chosen_name_error(
             name_rules.normalize_name(name), roles=(), seats=(), other_names=()
         )
-        assert (name, *error) == (name, "name_misleads", "")
+        assert (name, error) == (name, ("name_misleads", ""))
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     try:
         window, post, posted_answer = _parse_answer(request)
         services.answer(
-            guest.game.pk, guest.player.seat, window, posted_answer, post=post, is_agent=False
+            guest.game.pk, guest.player.seat, window, posted_answer, request_id=post, is_agent=False
         )
     except Illegal as illegal:
         return refuse(request, guest, illegal)
