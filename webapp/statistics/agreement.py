@@ -169,8 +169,7 @@ def intraclass(ratings: Columns) -> Outcome:
     import pandas as pd
     import pingouin
 
-    reason = _no_icc_reason(ratings)
-    if reason:
+    if reason := _no_icc_reason(ratings):
         return undefined(reason)
     pingouin.options["round.column.CI95"] = None  # its default gives two digits only
     rows = {"unit": ratings.unit, "rater": ratings.rater, "value": ratings.values}
@@ -203,16 +202,16 @@ def _icc_outcome(value: float, ends: Numbers) -> Outcome:
     return defined(value, ci=defined_interval(float(ends[0]), float(ends[1])))
 
 
-def mean_kendall_w(ratings: Columns, ranked: bool) -> Outcome:
+def mean_kendall_w(ratings: Columns, *, is_ranking: bool) -> Outcome:
     """Return the mean over games of Kendall's W, corrected for ties.
 
     A rater counts in a game after rating every unit that has a rating in it. A game counts if at
     least two raters do.
 
     Args:
-        ranked: whether the dimension ranks the units of a game.
+        is_ranking: whether the dimension ranks the units of a game.
     """
-    if not ranked:
+    if not is_ranking:
         return undefined("not_ranked")
     game_values = [
         value
