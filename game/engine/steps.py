@@ -142,11 +142,15 @@ def open_ballot(
         share: as for `run_talk_in_passes`.
     """
     reason_words = MAX_REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
-    form = Pick(tuple(options), 1, allow_self, may_abstain, reason_words)
     return context.open_window(
         kind,
         seats,
-        form,
+        Pick(
+            tuple(options),
+            allow_self=allow_self,
+            may_abstain=may_abstain,
+            max_reason_words=reason_words,
+        ),
         turn=turn,
         answer_audience=None if is_secret else among,
         window_audience=among,

@@ -17,6 +17,7 @@ from game.engine.rulesets.sheriff.rules_page import describe_course
 from game.engine.rulesets.sheriff.settings import GAME_ENDS, PERSON, PRESETS, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
+from game.engine.side_questions import POLL_PEOPLE, RATE_LEADER
 from game.engine.state import State
 from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.visibility import View
@@ -320,11 +321,11 @@ class _Game:
         With `poll_people` the pseudo-vote has the ratings that otherwise precede the Sheriff's
         speech: a pause for ratings after it would reveal that people are at the table.
         """
-        is_rated_with_poll = self.rules["poll_people"]
+        is_rated_with_poll = self.rules[POLL_PEOPLE]
         if self.context.must_rate_first:
             return self.living if kind == "summing_up" and not is_rated_with_poll else None
         before_speech = "pseudo_vote" if is_rated_with_poll else "summing_up"
-        if self.rules["rate_leader"] and kind in (before_speech, "vote"):
+        if self.rules[RATE_LEADER] and kind in (before_speech, "vote"):
             return [s for s in self.living if s != self.sheriff]
         return None
 
