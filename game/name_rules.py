@@ -103,10 +103,10 @@ def chosen_name_error(
         return NameRejection(error)
     if _PHONETIC_LETTER.search(name) or not has_one_script(name):
         return NameRejection("name_scripts")
-    for taken_name in (*other_names, *seats):
-        if are_confusable(name, taken_name):
-            return NameRejection("name_taken", taken_name)
     looks = _looks_of(name)
+    for taken_name in (*other_names, *seats):
+        if looks & _looks_of(taken_name):
+            return NameRejection("name_taken", taken_name)
     spaced_name = _CAMEL_CASE_BOUNDARY.sub(" ", name)
     piece_looks = [looks, *map(_looks_of, _PIECE_SEPARATOR.split(spaced_name))]
     has_misleading_look = any(_form_error(look) == "name_misleads" for look in looks)
@@ -118,14 +118,6 @@ def chosen_name_error(
         if any(_looks_of(taken_name) & piece for piece in piece_looks):
             return NameRejection("name_taken", taken_name)
     return None
-
-
-def are_confusable(first: str, second: str) -> bool:
-    """Return whether two names could be mistaken for each other.
-
-    They then differ only by case, accents, signs between words, or letters that look alike.
-    """
-    return bool(_looks_of(first) & _looks_of(second))
 
 
 def has_one_script(text: str) -> bool:
@@ -201,6 +193,9 @@ def _is_order(name: str, spaced_name: str) -> bool:
 @cache
 def _looks_of(name: str) -> frozenset[str]:
     """Return the strings of letters and digits that a name looks like.
+
+    Two names with a common look could be mistaken for each other. They differ only by case,
+    accents, signs between words, or letters that look alike.
 
     Vowel signs and signs that remove vowels belong to the letters, accents do not. Confusables are
     folded before and after the change to lower case, because a capital I looks like a small l and a

@@ -87,8 +87,8 @@ class SheriffGame(Ruleset):
     def speaking_order(self, view: View) -> list[int]:
         """Return the current order of speakers, [] outside of talk.
 
-        In an election the candidates speak; after the choice of the side all living players, the
-        Sheriff last.
+        In an election these are the candidates. Once the Sheriff has chosen a side, they are all
+        living players, the Sheriff last.
         """
         state = view.state
         for position, event in view.newest_events(("candidates", "first_side")):
