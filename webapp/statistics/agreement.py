@@ -23,9 +23,9 @@ import numpy as np
 
 from webapp.statistics.intervals import (
     BOOTSTRAP_DRAWS,
+    CONFIDENCE_LEVEL,
     FEW_CLUSTERS,
     bootstrap_draws,
-    percentile_interval,
 )
 from webapp.statistics.marks import (
     Codes,
@@ -158,7 +158,8 @@ def resampled_interval(drawn: Numbers, clusters: int, **facts: Any) -> Outcome:
         return undefined("unstable", **facts)
     over_units = facts.get("over") == "units"
     warnings = warning_keys(few_clusters=clusters < FEW_CLUSTERS, over_units=over_units)
-    return defined_interval(*percentile_interval(valid), **facts, care=warnings)
+    low, high = np.quantile(valid, [(1 - CONFIDENCE_LEVEL) / 2, (1 + CONFIDENCE_LEVEL) / 2])
+    return defined_interval(float(low), float(high), **facts, care=warnings)
 
 
 def intraclass(ratings: Columns) -> Outcome:

@@ -46,12 +46,6 @@ def bootstrap_draws(clusters: int) -> Iterator[Numbers]:
         remaining -= size
 
 
-def percentile_interval(values: Numbers) -> tuple[float, float]:
-    """Return the bounds of the middle 95 % of the draws, linear between neighbours."""
-    low, high = np.quantile(values, [(1 - CONFIDENCE_LEVEL) / 2, (1 + CONFIDENCE_LEVEL) / 2])
-    return float(low), float(high)
-
-
 def t_quantile(degrees_of_freedom: float) -> float:
     """Return the half-width of Student's 95 % interval, in standard errors."""
     from scipy import stats
