@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from agents.decision import Switch
-from game.engine.forms import Rating
+from game.engine.actions import Rating
 
 FACULTY = "reliability"  # the faculty's name in notes and briefs
 REQUEST = "scoring"  # the kind of a request for ratings alone

@@ -26,7 +26,8 @@ from agents.faculties import Faculty
 from agents.llm.narration import length_text, quoted_option_name
 from agents.model_catalog import HOUSE
 from agents.recipe import FACULTIES, WEAKER, Recipe
-from game.engine.forms import ABSTAIN, Illegal, Pick, Ratings, Speech
+from game.engine.actions import ABSTAIN
+from game.engine.forms import Illegal, Pick, Ratings, Speech
 from game.engine.labels import REPAIRED
 from game.engine.windows import Answer
 

@@ -129,7 +129,7 @@ class CachedGame:
         return next((p for p in self.players if p.seat == seat), None)
 
     @cached_property
-    def open(self) -> Sequence[OpenWindow]:
+    def open_windows(self) -> Sequence[OpenWindow]:
         """The open windows with their answers, oldest first."""
         return [
             OpenWindow(
@@ -146,7 +146,7 @@ class CachedGame:
     def awaited_window(self, key: str, seat: int) -> WindowRow | None:
         """Return window `key` if it is open and waits for the agent in `seat`, else None."""
         row, player = self.windows.get(key), self.player(seat)
-        if row is None or player is None or player.by_person or seat not in row.asked:
+        if row is None or player is None or player.is_person_now or seat not in row.asked:
             return None
         return None if seat in self.open_answers[key] else row
 

@@ -13,8 +13,9 @@ from typing import Any, get_args
 from django.utils import timezone
 
 from game.engine import labels
+from game.engine.actions import NOTHING
 from game.engine.events import PUBLIC
-from game.engine.forms import NOTHING, Speech
+from game.engine.forms import Speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.text_checks import count_words
 from game.engine.windows import Answer, Clock
@@ -24,6 +25,7 @@ from game.models import Window as WindowRow
 CLOCKS = get_args(Clock)
 MAX_LINGERING_S = 180.0  # the longest time of a lingering statement if statements have no limit
 MAX_LIMIT_SHARE = 0.95  # At an even pace no statement is held back beyond this share of its limit.
+CHANCE_STEPS = 1000  # the number of different chances in [0, 1) that are drawn
 BRISK, QUICK = "brisk", "quick"
 # The paces among which a person alone with agents may change during the game, the slowest first.
 PACE_STEPS = ("slow", "natural", BRISK, QUICK)
@@ -47,25 +49,33 @@ class Pace:
             little of who is a person.
     """
 
-    night: float
-    vote: float
-    statement: float
-    word: float
-    max_statement: float
+    night: float = 0.0
+    vote: float = 0.0
+    statement: float = 0.0
+    word: float = 0.0
+    max_statement: float = 0.0
     variation: float = 0.0
     lingering_share: float = 0.0
     is_even: bool = False
 
 
 PACES = {
-    "none": Pace(0, 0, 0, 0, 0),  # for simulations
-    "instant": Pace(1.5, 0, 0.15, 0, 16),
-    "slow": Pace(8, 6, 3.0, 0.32, 26),
-    "natural": Pace(6, 4, 2.0, 0.2, 16),
-    "brisk": Pace(3, 2, 0.8, 0.08, 6),
-    "quick": Pace(0, 0, 0, 0, 0),  # for one person, who sees new lines at their next turn
-    # For blind tables.
-    "even": Pace(20, 15, 12.0, 0.6, 60, variation=0.6, lingering_share=0.15, is_even=True),
+    "none": Pace(),  # for simulations
+    "instant": Pace(night=1.5, statement=0.15, max_statement=16),
+    "slow": Pace(night=8, vote=6, statement=3.0, word=0.32, max_statement=26),
+    "natural": Pace(night=6, vote=4, statement=2.0, word=0.2, max_statement=16),
+    BRISK: Pace(night=3, vote=2, statement=0.8, word=0.08, max_statement=6),
+    QUICK: Pace(),  # for one person, who sees new lines at their next turn
+    "even": Pace(  # for blind tables
+        night=20,
+        vote=15,
+        statement=12.0,
+        word=0.6,
+        max_statement=60,
+        variation=0.6,
+        lingering_share=0.15,
+        is_even=True,
+    ),
 }
 
 
@@ -154,9 +164,11 @@ class Pacing:
         is_missing = answer.action == NOTHING or labels.is_forced(answer.labels)
         if is_missing and row.expires_at and is_even(self.game.pace):
             return row.expires_at
-        chance = SeededRandom(self.game.seed).below(f"pace/{row.key}", 1000) / 1000
+        drawn = SeededRandom(self.game.seed).below(f"pace/{row.key}", CHANCE_STEPS)
         limit = (row.expires_at - row.opened_at).total_seconds() if row.expires_at else 0
-        said_at = statement_end(self.game.pace, row.opened_at, answer.action.text, chance, limit)
+        said_at = statement_end(
+            self.game.pace, row.opened_at, answer.action.text, drawn / CHANCE_STEPS, limit
+        )
         if row.data["clock"] == "night" and row.expires_at and self.has_fixed_nights:
             return min(said_at, max(row.expires_at, row.opened_at))
         return said_at

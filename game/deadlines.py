@@ -56,7 +56,7 @@ def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
     """
     with lock_running_game(game_id) as locked:
         is_blind, by = locked.game.blind, timedelta(seconds=seconds)
-        if not any(o.can_be_extended(is_blind=is_blind) for o in locked.cached.open):
+        if not any(o.can_be_extended(is_blind=is_blind) for o in locked.cached.open_windows):
             raise Illegal("no_deadline")
         for row in locked.rows.values():
             is_night = row.data["clock"] == "night"

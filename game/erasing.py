@@ -33,7 +33,9 @@ def erase_player(game_id: int, seat: int) -> ReplaceName:
     """
     with transaction.atomic():
         game, player = lock_erasable(game_id, seat)
-        _remove_texts(game, seat)
+        answers = AnswerRow.objects.filter(window__game=game, seat=seat).exclude(utterance=None)
+        rows = answers.values_list("utterance", "labels")
+        store.remove_texts([text_id for text_id, labels in rows if STAND_IN not in labels])
         replace_name = _remove_name(game, player)
         player.erased_at = clock.now()
         store.save_player(player, "name", "erased_at")
@@ -64,12 +66,6 @@ def delete_game(game_id: int) -> None:
         if not game.ended_at:
             raise Illegal("not_over")
         store.delete_game(game)
-
-
-def _remove_texts(game: Game, seat: int) -> None:
-    own_answers = AnswerRow.objects.filter(window__game=game, seat=seat, utterance__isnull=False)
-    rows = own_answers.values_list("utterance", "labels")
-    store.remove_texts([utterance_id for utterance_id, labels in rows if STAND_IN not in labels])
 
 
 def _remove_name(game: Game, player: Player) -> ReplaceName:

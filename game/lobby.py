@@ -115,14 +115,14 @@ def _set_name(game: Game, player: Player, name: str) -> None:
         return
     if game.blind:
         raise Illegal("blind_name")
-    error, taken_name = name_rules.chosen_name_error(
+    rejection = name_rules.chosen_name_error(
         name,
         roles=[role.name for role in ruleset.roles],
         seats=[s for s in {*ruleset.table_names, *ruleset.seat_names} if s != seat_name],
         other_names=game.players.exclude(pk=player.pk).values_list("name", flat=True),
     )
-    if error:
-        raise Illegal(error, name=taken_name)
+    if rejection:
+        raise Illegal(rejection.code, name=rejection.other_name)
     player.name = name
 
 

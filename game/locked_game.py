@@ -16,8 +16,9 @@ from game import cached_games, clock, store
 from game.cached_games import CachedGame
 from game.clock import Pacing
 from game.engine import rulesets
+from game.engine.actions import Action
 from game.engine.events import PUBLIC, Event
-from game.engine.forms import Action, Illegal
+from game.engine.forms import Illegal
 from game.engine.labels import LATE, STAND_IN, TIMEOUT
 from game.engine.ruleset import ScriptRun
 from game.engine.script_context import Wait
@@ -64,7 +65,10 @@ def announce(
 def _on_commit(
     game_id: int, agent_windows: list[str], is_over: bool, cached: CachedGame | None
 ) -> None:
-    cached_games.cache_game(cached) if cached else cached_games.mark_outdated(game_id)
+    if cached:
+        cached_games.cache_game(cached)
+    else:
+        cached_games.mark_outdated(game_id)
     game_changed.send_robust(sender=Game, game=game_id, opened=agent_windows, ended=is_over)
 
 
@@ -98,7 +102,7 @@ class LockedGame:
         self.game = lock_game(game_id)
         self.now = clock.now()
         self.cached = cached_games.current_cached_game(self.game)
-        self.people = {p.seat for p in self.cached.players if p.by_person}
+        self.people = {p.seat for p in self.cached.players if p.is_person_now}
         self.stand_ins = {p.seat for p in self.cached.players if p.stand_in}
         self.pacing = Pacing(self.game, len(self.people | self.stand_ins))
         self.rows = {key: copy(row) for key, row in self.cached.windows.items()}
@@ -167,7 +171,7 @@ class LockedGame:
             for other in self.rows.values()
         )
 
-    def add_answer(self, key: str, seat: int, answer: Answer, post: uuid.UUID) -> None:
+    def add_answer(self, key: str, seat: int, answer: Answer, request_id: uuid.UUID) -> None:
         """Add an answer that `validate_answer` returned.
 
         The window of an agent's statement stays open as long as it takes to say the statement. At
@@ -178,7 +182,7 @@ class LockedGame:
             answer = Answer(answer.action, (STAND_IN, *answer.labels))
         stored_action = Action.from_json(store.as_stored_json(answer.action.to_json()))
         answer = Answer(stored_action, answer.labels)
-        self.new_answers.append(NewAnswer(row, seat, answer, post))
+        self.new_answers.append(NewAnswer(row, seat, answer, request_id))
         self.open_answers[key][seat] = answer
         self.changed_windows.add(key)
         is_even_speech = clock.is_even(game.pace) and clock.is_speech(row.data)
@@ -298,11 +302,11 @@ class LockedGame:
         """
         game, log = self.game, self.cached.log
         state = self.cached.view(MODERATOR).state
-        self._phase_number = state.moment.phase_number
-        ruleset = rulesets.get(game.ruleset)
-        new_run = partial(ScriptRun, ruleset, log, SeededRandom(game.seed), opening)
-        script_run = self.cached.take_script_run() or new_run()
-        events = script_run.advance(self.open_answers, self._is_ready, log)
+        script_run = self.cached.take_script_run() or ScriptRun(
+            rulesets.get(game.ruleset), log, SeededRandom(game.seed), opening
+        )
+        is_ready = partial(self._is_ready, state.moment.phase_number)
+        events = script_run.advance(self.open_answers, is_ready, log)
         opened = store.append_events(game, state, len(log), events, self.now, self.new_answers)
         if any(e.kind == "phase_opened" for e in events):
             game.phase_at = self.now
@@ -318,8 +322,11 @@ class LockedGame:
         agent_windows = [*handed_over, *(row.key for row in opened if row.agents_missing)]
         self._announce(agent_windows, events, opened, script_run)
 
-    def _is_ready(self, wait: Wait) -> bool:
-        """Return whether all awaited answers are in and the pace allows the game to continue."""
+    def _is_ready(self, phase_number: int, wait: Wait) -> bool:
+        """Return whether all awaited answers are in and the pace allows the game to continue.
+
+        `phase_number` is that of the phase before the change.
+        """
         if self.game.paused_at:
             return False
         row = self.rows.get(wait.window.key)
@@ -332,7 +339,7 @@ class LockedGame:
             only_people = False
         awaited = asked_seats & self.people if only_people else asked_seats
         if row is None:  # the window opens in this very step: it has no answer yet
-            opens_phase = wait.window.moment.phase_number > self._phase_number
+            opens_phase = wait.window.moment.phase_number > phase_number
             phase_at = self.now if opens_phase else self.game.phase_at
             hold_end = self.pacing.hold_end(wait.window.to_json(), self.now, phase_at)
             return not awaited and hold_end <= self.now

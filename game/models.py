@@ -125,7 +125,7 @@ class Player(models.Model):
         ordering = ["seat"]
 
     @property
-    def by_person(self) -> bool:
+    def is_person_now(self) -> bool:
         """Whether a person answers for this seat now."""
         return self.kind == self.PERSON and not self.stand_in
 

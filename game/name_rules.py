@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from game.engine.text_checks import SPACELESS, hidden_content_error, normalise
 
@@ -77,9 +78,16 @@ def normalize_name(name: str) -> str:
     return normalise(unicodedata.normalize("NFKC", normalise(name)))
 
 
+class NameRejection(NamedTuple):
+    """Why a name is not permitted: a code, and the other name that it looks like, "" for none."""
+
+    code: str
+    other_name: str = ""
+
+
 def chosen_name_error(
     name: str, *, roles: Sequence[str], seats: Sequence[str], other_names: Iterable[str]
-) -> tuple[str, str]:
+) -> NameRejection | None:
     """Check a chosen name, already normalised, at a table.
 
     Args:
@@ -88,38 +96,28 @@ def chosen_name_error(
         other_names: of the players at the table.
 
     Returns:
-        (error code, the other name that it looks like), ("", "") if the name is permitted. The
-        codes: `name_long`, `tags`, `marks`, `name_form`, `name_scripts`, `name_misleads`,
-        `name_order`, `name_taken`.
+        None if the name is permitted. The codes of a rejection: `name_long`, `tags`, `marks`,
+        `name_form`, `name_scripts`, `name_misleads`, `name_order`, `name_taken`.
     """
     if error := _form_error(name):
-        return error, ""
+        return NameRejection(error)
     if _PHONETIC_LETTER.search(name) or not has_one_script(name):
-        return "name_scripts", ""
-    for taken_name in (*other_names, *seats):
-        if are_confusable(name, taken_name):
-            return "name_taken", taken_name
+        return NameRejection("name_scripts")
     looks = _looks_of(name)
+    for taken_name in (*other_names, *seats):
+        if looks & _looks_of(taken_name):
+            return NameRejection("name_taken", taken_name)
     spaced_name = _CAMEL_CASE_BOUNDARY.sub(" ", name)
     piece_looks = [looks, *map(_looks_of, _PIECE_SEPARATOR.split(spaced_name))]
-    if any(_form_error(look) == "name_misleads" for look in looks):
-        return "name_misleads", ""
-    if _names_office(name, piece_looks, roles):
-        return "name_misleads", ""
+    has_misleading_look = any(_form_error(look) == "name_misleads" for look in looks)
+    if has_misleading_look or _names_office(name, piece_looks, roles):
+        return NameRejection("name_misleads")
     if _is_order(name, spaced_name):
-        return "name_order", ""
+        return NameRejection("name_order")
     for taken_name in seats:
         if any(_looks_of(taken_name) & piece for piece in piece_looks):
-            return "name_taken", taken_name
-    return "", ""
-
-
-def are_confusable(first: str, second: str) -> bool:
-    """Return whether two names could be mistaken for each other.
-
-    They then differ only by case, accents, signs between words, or letters that look alike.
-    """
-    return bool(_looks_of(first) & _looks_of(second))
+            return NameRejection("name_taken", taken_name)
+    return None
 
 
 def has_one_script(text: str) -> bool:
@@ -195,6 +193,9 @@ def _is_order(name: str, spaced_name: str) -> bool:
 @cache
 def _looks_of(name: str) -> frozenset[str]:
     """Return the strings of letters and digits that a name looks like.
+
+    Two names with a common look could be mistaken for each other. They differ only by case,
+    accents, signs between words, or letters that look alike.
 
     Vowel signs and signs that remove vowels belong to the letters, accents do not. Confusables are
     folded before and after the change to lower case, because a capital I looks like a small l and a

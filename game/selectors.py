@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils.crypto import salted_hmac
@@ -62,19 +62,27 @@ class Log:
         return self._cached.view(viewer, event_count, is_revealed=self._is_revealed)
 
 
+class WindowOpening(NamedTuple):
+    """A window with the view when it opened, and the keys of the windows that were closed then."""
+
+    view: View
+    window: Window
+    closed_keys: frozenset[str]
+
+
 def view_at(
     game: Game, viewer: Viewer, row: WindowRow, cached: CachedGame | None = None
-) -> tuple[View, Window, frozenset[str]]:
-    """Return (the view when window `row` opened, the window, the keys of windows closed then)."""
+) -> WindowOpening:
+    """Return what `viewer` could know when window `row` opened."""
     cached = cached or cached_game(game)
     log = cached.log[: row.opened_seq]
     closed = frozenset(e["window"] for e in log if e.kind == "window_closed")
-    return cached.view(viewer, row.opened_seq), store.to_window(row), closed
+    return WindowOpening(cached.view(viewer, row.opened_seq), store.to_window(row), closed)
 
 
 def open_windows(game: Game) -> Sequence[OpenWindow]:
     """Return the open windows, oldest first."""
-    return cached_game(game).open
+    return cached_game(game).open_windows
 
 
 def agents_missing(cached: CachedGame, keys: Sequence[str]) -> list[tuple[str, int]]:
@@ -82,7 +90,7 @@ def agents_missing(cached: CachedGame, keys: Sequence[str]) -> list[tuple[str, i
 
     Agents for whom the game waits come first.
     """
-    agents = {p.seat for p in cached.players if not p.by_person}
+    agents = {p.seat for p in cached.players if not p.is_person_now}
     rows = [row for key, row in cached.windows.items() if key in keys]
     rows.sort(key=lambda w: (w.data["waits_for"] == "nobody", w.opened_seq))
     return [

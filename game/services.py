@@ -16,7 +16,7 @@ from django.db import transaction
 from game import clock, store
 from game.cached_games import CachedGame
 from game.engine import rulesets
-from game.engine.forms import Action
+from game.engine.actions import Action
 from game.engine.roles import effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
@@ -120,7 +120,7 @@ def answer(
     window_key: str,
     action: Action | Mapping[str, Any],
     *,
-    post: uuid.UUID | None = None,
+    request_id: uuid.UUID | None = None,
     labels: Sequence[str] = (),
     is_agent: bool | None = None,
     on_answered: Callable[[CachedGame], None] | None = None,
@@ -129,7 +129,7 @@ def answer(
 
     Args:
         action: the action, or posted data that the window's form parses (`Form.parse`).
-        post: identifies the request. A repeated request changes nothing.
+        request_id: of the client. A repeated request changes nothing.
         labels: of the answer (`game.engine.labels`).
         is_agent: whether an agent or a person answers; None skips the check of who has the seat.
         on_answered: called in the same transaction, with the game before the answer, to write
@@ -141,16 +141,16 @@ def answer(
     Raises:
         Illegal: with the rules' code, or one of `LockedGame.validate_answer`.
     """
-    post = post or uuid.uuid4()
+    request_id = request_id or uuid.uuid4()
     with transaction.atomic():
         locked = LockedGame(game_id, can_extend_cache=True)
         row = locked.find_window(window_key)
         answered = row and (row.closed_at or seat in locked.open_answers[row.key])
-        if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
+        if answered and AnswerRow.objects.filter(window=row, seat=seat, post=request_id).exists():
             return None
         accepted = locked.validate_answer(row, seat, action, is_agent)
-        new_labels = (label for label in accepted.labels if label not in labels)
-        locked.add_answer(window_key, seat, Answer(accepted.action, (*labels, *new_labels)), post)
+        all_labels = tuple(dict.fromkeys((*labels, *accepted.labels)))
+        locked.add_answer(window_key, seat, Answer(accepted.action, all_labels), request_id)
         locked.write_answer(window_key, seat)
         if on_answered:
             on_answered(locked.cached)

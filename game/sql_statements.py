@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import AutoField, Expression, Field, JSONField, Model
@@ -21,6 +21,19 @@ PLAIN_TYPES = frozenset((str, int, bool, type(None)))  # values that need no con
 M = TypeVar("M", bound=Model)
 
 
+class ConflictRule(NamedTuple):
+    """What an insertion does if a row with the same `unique` fields exists.
+
+    Attributes:
+        action: None to raise an error.
+        updating: the fields to update.
+    """
+
+    action: OnConflict | None = None
+    updating: tuple[str, ...] = ()
+    unique: tuple[str, ...] = ()
+
+
 def insert(
     rows: Sequence[Model], *, updating: tuple[str, ...] = (), unique: tuple[str, ...] = ()
 ) -> None:
@@ -29,8 +42,8 @@ def insert(
     Args:
         updating: the fields to update if a row with the same `unique` fields exists.
     """
-    if rows:
-        _insert_in_batches(rows, True, OnConflict.UPDATE if updating else None, updating, unique)
+    action = OnConflict.UPDATE if updating else None
+    _insert_in_batches(rows, ConflictRule(action, updating, unique))
 
 
 def insert_missing(rows: Sequence[Model]) -> int:
@@ -39,13 +52,13 @@ def insert_missing(rows: Sequence[Model]) -> int:
     Returns:
         the number of rows that were inserted.
     """
-    return _insert_in_batches(rows, False, OnConflict.IGNORE, (), ()) if rows else 0
+    return _insert_in_batches(rows, ConflictRule(OnConflict.IGNORE))
 
 
 def update(row: Model, names: Iterable[str] = ()) -> None:
     """Update the named fields of an existing row, all fields without `names`."""
     database = connections[DEFAULT_DB_ALIAS]
-    statement, fields = _update(type(row), database.vendor, frozenset(names))
+    statement, fields = _compile_update(type(row), database.vendor, frozenset(names))
     with database.cursor() as cursor:
         cursor.execute(statement, [*_values(row, fields, database), row.pk])
 
@@ -53,7 +66,7 @@ def update(row: Model, names: Iterable[str] = ()) -> None:
 def delete(model: type[Model], **equal: Any) -> None:
     """Delete the rows whose columns `equal` these values. No other row may refer to them."""
     database = connections[DEFAULT_DB_ALIAS]
-    statement, fields = _delete(model, database.vendor, tuple(equal))
+    statement, fields = _compile_delete(model, database.vendor, tuple(equal))
     pairs = zip(fields, equal.values(), strict=True)
     with database.cursor() as cursor:
         cursor.execute(statement, [f.get_db_prep_value(value, database) for f, value in pairs])
@@ -72,13 +85,16 @@ def select(
     if [] in equal.values():
         return []
     database = connections[DEFAULT_DB_ALIAS]
-    conditions = tuple((name, _comparison(name == above, value)) for name, value in equal.items())
-    statement, columns = _select(model, database.vendor, conditions, order, should_lock)
+    conditions = tuple(
+        (name, _comparison(value, is_above=name == above)) for name, value in equal.items()
+    )
+    statement, columns = _compile_select(model, database.vendor, conditions, order, should_lock)
     names, converters = _field_converters(model, database.vendor)
     values = [
         column.get_db_prep_value(value, database)
         for column, condition in zip(columns, equal.values(), strict=True)
-        for value in _condition_values(condition)
+        if condition is not None  # "is null" has no parameter
+        for value in (condition if isinstance(condition, list) else [condition])
     ]
     with database.cursor() as cursor:
         cursor.execute(statement, values)
@@ -89,28 +105,15 @@ def select(
     return [model.from_db(database.alias, names, row) for row in rows]
 
 
-def _condition_values(condition: object) -> list[Any]:
-    """Return the values that a condition passes to the database: none for "is null"."""
-    if isinstance(condition, list):
-        return condition
-    return [] if condition is None else [condition]
-
-
-def _insert_in_batches(
-    rows: Sequence[Model],
-    should_return_keys: bool,
-    conflict: OnConflict | None,
-    updating: tuple[str, ...],
-    unique: tuple[str, ...],
-) -> int:
+def _insert_in_batches(rows: Sequence[Model], conflict: ConflictRule) -> int:
     """Insert the rows in statements of limited size. Return the number of rows written."""
+    if not rows:
+        return 0
     model, database, written = type(rows[0]), connections[DEFAULT_DB_ALIAS], 0
     max_rows = max(1, MAX_VALUES_PER_STATEMENT // len(model._meta.concrete_fields))
     for first in range(0, len(rows), max_rows):
         batch = rows[first : first + max_rows]
-        statement, fields, key = _insert(
-            model, database.vendor, len(batch), conflict, updating, unique, should_return_keys
-        )
+        statement, fields, key = _compile_insert(model, database.vendor, len(batch), conflict)
         values = [value for row in batch for value in _values(row, fields, database)]
         with database.cursor() as cursor:
             cursor.execute(statement, values)
@@ -139,29 +142,21 @@ def _quote(name: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _insert(
-    model: type[Model],
-    vendor: str,
-    count: int,
-    conflict: OnConflict | None,
-    updating: tuple[str, ...],
-    unique: tuple[str, ...],
-    should_return_keys: bool,
+def _compile_insert(
+    model: type[Model], vendor: str, count: int, conflict: ConflictRule
 ) -> tuple[str, tuple[Field[Any, Any], ...], str]:
     """Return (the statement, the fields that it writes of each row, the column that it returns)."""
     fields = tuple(f for f in model._meta.concrete_fields if not isinstance(f, AutoField))
     names = [_quote(str(f.column)) for f in fields]
     placeholders = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * count)
-    verb = connection.ops.insert_statement(on_conflict=conflict)
+    verb = connection.ops.insert_statement(on_conflict=conflict.action)
     parts = [f"{verb} {_quote(model._meta.db_table)} ({', '.join(names)}) VALUES {placeholders}"]
     column = {f.name: str(f.column) for f in fields}
-    parts.append(
-        connection.ops.on_conflict_suffix_sql(
-            fields, conflict, [column[n] for n in updating], [column[n] for n in unique]
-        )
-    )
-    key = model._meta.pk
-    key_column = str(key.column) if should_return_keys and isinstance(key, AutoField) else ""
+    updating = [column[name] for name in conflict.updating]
+    unique = [column[name] for name in conflict.unique]
+    parts.append(connection.ops.on_conflict_suffix_sql(fields, conflict.action, updating, unique))
+    key, returns_keys = model._meta.pk, conflict.action != OnConflict.IGNORE
+    key_column = str(key.column) if returns_keys and isinstance(key, AutoField) else ""
     if key_column:
         parts.append(f"RETURNING {_quote(key_column)}")
     return " ".join(filter(None, parts)), fields, key_column
@@ -183,7 +178,7 @@ def _field_converters(
 
 
 @lru_cache(maxsize=64)
-def _delete(
+def _compile_delete(
     model: type[Model], vendor: str, names: tuple[str, ...]
 ) -> tuple[str, list[Field[Any, Any]]]:
     fields = [field for field in map(model._meta.get_field, names) if isinstance(field, Field)]
@@ -192,7 +187,7 @@ def _delete(
 
 
 @lru_cache(maxsize=64)
-def _update(
+def _compile_update(
     model: type[Model], vendor: str, names: frozenset[str]
 ) -> tuple[str, tuple[Field[Any, Any], ...]]:
     changeable = (f for f in model._meta.concrete_fields if not f.primary_key)
@@ -202,7 +197,7 @@ def _update(
     return f"UPDATE {_quote(model._meta.db_table)} SET {assignments} WHERE {key} = %s", fields
 
 
-def _comparison(is_above: bool, value: Any) -> str:
+def _comparison(value: Any, *, is_above: bool) -> str:
     """Return the SQL after a column that compares it with `value`: operator and placeholders."""
     if value is None:
         return "IS NULL"
@@ -212,7 +207,7 @@ def _comparison(is_above: bool, value: Any) -> str:
 
 
 @lru_cache(maxsize=256)
-def _select(
+def _compile_select(
     model: type[Model],
     vendor: str,
     conditions: tuple[tuple[str, str], ...],

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents.decision import Decision, Note, Reply, Send, Switch
-from game.engine.forms import Action
+from game.engine.actions import Action
 from game.engine.windows import Answer
 
 

@@ -13,8 +13,9 @@ from agents.packs import Pack, Result
 from agents.personas import own_style
 from agents.personas.styles import GUARD, LineKey, Style, style_of
 from agents.talk.course import seats_that_said_over
+from game.engine.actions import Action, pick
 from game.engine.events import PUBLIC
-from game.engine.forms import Action, Illegal, Pick, Speech, pick
+from game.engine.forms import Illegal, Pick, Speech
 from game.engine.labels import TEMPLATE
 from game.engine.visibility import View, extend_view
 from game.engine.windows import Answer

@@ -8,7 +8,7 @@ from agents import contest
 from agents.decision import Decision, Note, Reply
 from agents.faculties import Faculty
 from agents.faculties.judgement import strategy_seeds
-from game.engine.forms import Action
+from game.engine.actions import Action
 from game.engine.windows import Answer
 
 

@@ -41,8 +41,9 @@ from agents.reliability_scale import (
     ratings_in_note,
     reliability,
 )
+from game.engine.actions import pick
 from game.engine.events import RECORD, only_seats
-from game.engine.forms import Illegal, Ratings, pick, rating
+from game.engine.forms import Illegal, Ratings, rating
 from game.engine.windows import Answer
 
 BELIEF_THRESHOLD = 6  # statements of players with a higher reliability are believed

@@ -10,8 +10,9 @@ from typing import Any
 from agents.decision import Decision, Request
 from agents.llm.quoting import join_names, player_name
 from agents.quotation import quote_text
+from game.engine.actions import Option
 from game.engine.events import PUBLIC, RECORD, Event
-from game.engine.forms import Option, Speech
+from game.engine.forms import Speech
 from game.engine.ruleset import role_of
 from game.engine.text_checks import NO_LIMIT
 from game.engine.wording import SEAT_KEYS, WindowTexts, event_facts, event_figures, sentence_for

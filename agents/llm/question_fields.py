@@ -25,8 +25,9 @@ from agents.prompts import render, template
 from agents.quotation import quote_text
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
+from game.engine.actions import PASSES, UNCERTAIN, Option
 from game.engine.events import PUBLIC, RECORD
-from game.engine.forms import PASSES, UNCERTAIN, Option, Pick, Ratings, Speech
+from game.engine.forms import Pick, Ratings, Speech
 from game.engine.ruleset import role_of
 
 FIELDS = (

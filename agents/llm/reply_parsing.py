@@ -28,7 +28,8 @@ from agents.llm.reasoning import (
 from agents.llm.refusals import REFUSAL_DETAIL, has_refusal, is_refusal
 from agents.llm.schemas import build_schema
 from agents.reliability_scale import REQUEST
-from game.engine.forms import UNCERTAIN, Option, Ratings
+from game.engine.actions import UNCERTAIN, Option
+from game.engine.forms import Ratings
 
 NOBODY_PATTERN = re.compile(
     rf"\W*(?:(?:i |to )?(?:abstain(?:s|ed|ing)?|pass|skip)|(?:an )?abstention|null|no vote|"

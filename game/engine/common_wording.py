@@ -138,8 +138,7 @@ NIGHT_PHASE = PhaseTexts(
     guess=_("Who is a Werewolf, do you think?"),
 )
 
-# The vote of games of several days. Games of one day have a vote phase of their own.
-DAILY_VOTE_PHASE = PhaseTexts(
+VOTE_PHASE = PhaseTexts(
     title=_("The vote of day {day}"),
     text=_("The talking is done. Everyone votes, in secret, for who must go."),
     step=_("The vote"),

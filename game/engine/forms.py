@@ -1,4 +1,4 @@
-"""The forms of an answer (a statement, a pick, ratings), and the actions that they accept.
+"""The forms of an answer: a statement, a pick, ratings.
 
 A form parses a page's post or a model's reply into an `Action`, and checks whether the rules allow
 it.
@@ -9,9 +9,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
-from game.engine.events import text_hash
+from game.engine.actions import (
+    ABSTAIN,
+    NOTHING,
+    PASSES,
+    UNCERTAIN,
+    Action,
+    Option,
+    Rating,
+    pick,
+    rate,
+    say,
+)
 from game.engine.labels import OVER_EMPTY, OVER_SKIP, SHORTENED
 from game.engine.seeded_random import SeededRandom
 from game.engine.text_checks import (
@@ -24,11 +35,7 @@ from game.engine.text_checks import (
     tidy,
 )
 
-ActionKind = Literal["say", "skip", "over", "nothing", "pick", "abstain", "rate"]
-PASSES: tuple[ActionKind, ...] = ("skip", "over")
-UNCERTAIN = "uncertain"  # the role in a rating by a player who cannot tell
 TYPICAL_WORD_CHARACTERS = 6  # The length of an English word with its space.
-Option = int | str  # a seat (1..n), or a word such as "left"
 
 
 class Illegal(Exception):
@@ -40,68 +47,6 @@ class Illegal(Exception):
     def __init__(self, code: str, **params: Any) -> None:
         super().__init__(code, params)
         self.code, self.params = code, params
-
-
-@dataclass(frozen=True)
-class Rating:
-    """One seat's belief about another: a role's key or UNCERTAIN, and the confidence in it."""
-
-    seat: int
-    role: str
-    confidence: int
-
-
-@dataclass(frozen=True)
-class Action:
-    """What one seat does in answer to a question.
-
-    Attributes:
-        kind: the seat speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains or rates.
-            The log stores it as `manner`.
-        text: the statement; for a choice, its reason.
-        targets: seats (1..n), or words if the window's options are words; for a statement, the
-            addressed seat.
-        ratings: one for each player whose rating changes.
-    """
-
-    kind: ActionKind
-    text: str = ""
-    targets: tuple[Option, ...] = ()
-    ratings: tuple[Rating, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form that events carry."""
-        data: dict[str, Any] = {"manner": self.kind}
-        if self.kind == "say" or self.text:
-            digest, words = text_hash(self.text), count_words(self.text)
-            data |= {"text": self.text, "sha256": digest, "words": words}
-        if self.kind == "pick" or (self.kind == "say" and self.targets):
-            data["targets"] = list(self.targets)
-        if self.kind == "rate":
-            data["ratings"] = [dict(vars(rating)) for rating in self.ratings]
-        return data
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Action:
-        """Return the action of a JSON form made by `to_json`."""
-        ratings = tuple(Rating(**row) for row in data.get("ratings", ()))
-        return cls(data["manner"], data.get("text", ""), tuple(data.get("targets", ())), ratings)
-
-
-def say(text: str, to: Option | None = None) -> Action:
-    return Action("say", text=tidy(text), targets=() if to is None else (to,))
-
-
-def pick(*targets: Option) -> Action:
-    return Action("pick", targets=targets)
-
-
-def rate(*ratings: Rating) -> Action:
-    return Action("rate", ratings=ratings)
-
-
-NOTHING = Action("nothing")
-ABSTAIN = Action("abstain")
 
 
 @dataclass(frozen=True)
@@ -397,9 +342,19 @@ def speech(
     return Speech(max_words, may_skip, may_over, tuple(to))
 
 
-def speech_with_mentions(max_words: int, base: int, after: int, to: Iterable[Option]) -> Speech:
+def speech_with_mentions(
+    max_words: int, max_characters: int, max_characters_after: int, to: Iterable[Option]
+) -> Speech:
     """Return the form of a statement in passes, with `@Name` for its addressee (SPEC 1.3)."""
-    return Speech(max_words, True, True, tuple(to), True, base, after)
+    return Speech(
+        max_words,
+        may_skip=True,
+        may_over=True,
+        options=tuple(to),
+        has_mentions=True,
+        max_characters=max_characters,
+        max_characters_after=max_characters_after,
+    )
 
 
 def picking(

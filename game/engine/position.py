@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from game.engine import forms, visibility
+from game.engine import visibility
+from game.engine.actions import ABSTAIN, NOTHING, Action, Rating, pick, rate, say
 from game.engine.events import Event
-from game.engine.forms import ABSTAIN, NOTHING, Action, Pick, Rating, Ratings, Speech
+from game.engine.forms import Pick, Ratings, Speech
 from game.engine.ruleset import Ruleset, ScriptRun
 from game.engine.script_context import Wait
 from game.engine.seeded_random import SeededRandom
@@ -160,17 +161,17 @@ def _list_actions(question: PendingQuestion, texts: Sequence[str]) -> Iterator[A
     window, seat = question
     legal, options = window.legal, window.options_for(seat)
     if isinstance(legal, Pick):
-        yield from (forms.pick(*chosen) for chosen in combinations(options, legal.count))
+        yield from (pick(*chosen) for chosen in combinations(options, legal.count))
         if legal.may_abstain:
             yield ABSTAIN
     elif isinstance(legal, Ratings):
         yield NOTHING
         levels = range(legal.min_confidence, legal.max_confidence + 1)
         yield from (
-            forms.rate(Rating(int(o), role, level))
+            rate(Rating(int(o), role, level))
             for o in options for role in legal.choices for level in levels
         )  # fmt: skip
     elif isinstance(legal, Speech):
-        yield from (forms.say(text, to) for text in texts for to in (None, *options))
+        yield from (say(text, to) for text in texts for to in (None, *options))
         yield from [Action("skip")] if legal.may_skip else []
         yield from [Action("over")] if legal.may_over else []

@@ -34,12 +34,12 @@ class QuizQuestion:
 
 def yes_question(key: str, text: str, explanation: str, **holds: Values) -> QuizQuestion:
     """Return a question whose right answer is "yes"."""
-    return QuizQuestion(key, text, True, explanation, holds=holds)
+    return QuizQuestion(key, text, is_yes=True, explanation=explanation, holds=holds)
 
 
 def no_question(key: str, text: str, explanation: str, **holds: Values) -> QuizQuestion:
     """Return a question whose right answer is "no"."""
-    return QuizQuestion(key, text, False, explanation, holds=holds)
+    return QuizQuestion(key, text, is_yes=False, explanation=explanation, holds=holds)
 
 
 def with_figures(questions: Iterable[QuizQuestion], **figures: int) -> tuple[QuizQuestion, ...]:

@@ -132,6 +132,13 @@ class Setting:
     is_for_studies: bool = False
     casual: bool | int | str | None = None
 
+    def has_effect(self, values: Mapping[str, Any]) -> bool:
+        """Return whether the needed setting has the needed value among these `values`."""
+        if self.needs is None:
+            return True
+        key, needed_value = self.needs
+        return bool(values[key] == needed_value)
+
     def value_error(self, value: object) -> str:
         """Return the reason why `value` can't be chosen, in plain English, "" if it can."""
         if type(value) is not type(self.default):
@@ -186,7 +193,7 @@ def effective_settings(settings: Sequence[Setting], chosen: Mapping[str, Any]) -
     """
     values: dict[str, Any] = {s.key: chosen.get(s.key, s.default) for s in settings}
     for setting in settings:  # a setting may need only settings listed before it
-        if setting.needs and values[setting.needs[0]] != setting.needs[1]:
+        if not setting.has_effect(values):
             values[setting.key] = setting.default
     return values
 

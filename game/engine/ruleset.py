@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from game.engine.actions import Option
 from game.engine.common_wording import build_one_night_intro
 from game.engine.events import PUBLIC, RECORD, Event
-from game.engine.forms import Option
 from game.engine.quiz import QuizQuestion
 from game.engine.roles import IntroPicture, Preset, Role, RulesSection, Setting, Team
 from game.engine.script_context import Answers, IsReady, Script, ScriptContext, Wait
@@ -125,10 +125,6 @@ class Ruleset(ABC):
         """
         raise BadSettingsFile(f"{self.name} reads no settings files")
 
-    def talk_limits(self, kind: str, settings: Mapping[str, Any]) -> TalkLimits | None:
-        """Return the limits of the talk in windows of that kind, None without talk in passes."""
-        return None
-
     def read_profiles(self, document: object) -> list[dict[str, str]]:
         """Return the profiles of players in a parsed settings file: key -> text for each.
 
@@ -136,6 +132,10 @@ class Ruleset(ABC):
             BadSettingsFile: the document cannot be used.
         """
         return []
+
+    def talk_limits(self, kind: str, settings: Mapping[str, Any]) -> TalkLimits | None:
+        """Return the limits of the talk in windows of that kind, None without talk in passes."""
+        return None
 
     def speaking_order(self, view: View) -> Sequence[int]:
         """Return the seats in the order of the current talk, () if `view` does not show it."""

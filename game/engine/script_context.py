@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from game.engine.actions import Action, say
 from game.engine.events import (
     MODERATOR,
     PUBLIC,
@@ -15,7 +16,7 @@ from game.engine.events import (
     only_seats,
     record_audience,
 )
-from game.engine.forms import Action, Form, Ratings, rating, say
+from game.engine.forms import Form, Ratings, rating
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import ASK_ROLE_GUESSES, ROLE_GUESS_KIND, VOTE_REASON
 from game.engine.state import State, evolve
@@ -188,20 +189,28 @@ class ScriptContext:
             ValueError: the game has another window with the same key.
         """
         state = self.state
-        parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
-        key, moment = ".".join(parts), replace(state.moment, pass_=pass_)
+        key = ".".join(filter(None, (kind, str(state.day), str(state.round), turn)))
         if raters is None:
             is_action = terms.get("asks") != "agents" and not isinstance(answer_form, Ratings)
             raters = seats if is_action and self.must_rate_first else ()
-        if guess_windows := [
-            self._open_guess_window(s, parts, pass_, terms) for s in raters if s in state.people
-        ]:
-            self._guess_windows[key] = guess_windows
+        action = f"{kind}.{turn}" if turn else kind
+        people = [s for s in raters if s in state.people]
+        self._guess_windows[key] = [
+            self._open_guess_window(f"{action}/{s}", s, pass_, terms) for s in people
+        ]
         if key in self._keys:
             raise ValueError(f"two windows called {key}: give them different turns")
         self._keys.add(key)
-        audiences = (answer_audience, window_audience)
-        window = Window(key, kind, tuple(seats), answer_form, *audiences, moment=moment, **terms)
+        window = Window(
+            key,
+            kind,
+            tuple(seats),
+            answer_form,
+            answer_audience,
+            window_audience,
+            moment=replace(state.moment, pass_=pass_),
+            **terms,
+        )
         self.emit("window_opened", window_audience, **window.to_json())
         return window
 
@@ -215,19 +224,19 @@ class ScriptContext:
         return has_role_guesses and self.state.moment.phase_number > 1
 
     def _open_guess_window(
-        self, seat: int, parts: Sequence[str], pass_: int, terms: Mapping[str, Any]
+        self, turn: str, seat: int, pass_: int, terms: Mapping[str, Any]
     ) -> Window:
         """Open a window for role guesses: what a person believes the other players to be.
 
-        It stays open as long as the question that it accompanies (`parts`). No one else sees it, so
-        that it does not reveal who is a person.
+        It stays open as long as the question that it accompanies, which has the `terms`. No one
+        else sees it, so that it does not reveal who is a person.
         """
         other_seats = [s for s in self.state.living() if s != seat]
         return self.open_window(
             ROLE_GUESS_KIND,
             [seat],
             rating(other_seats, self._deck),
-            turn=f"{'.'.join([parts[0], *parts[3:]])}/{seat}",
+            turn=turn,
             pass_=pass_,
             answer_audience=record_audience(seat),
             window_audience=record_audience(seat),
@@ -244,7 +253,7 @@ class ScriptContext:
     def wait_for(self, window: Window) -> Step[None]:
         """Wait until the required seats have answered. The window stays open for late answers."""
         yield from self._close_guess_windows(window)
-        if not self._next_recorded():
+        if not self.is_behind:
             yield Wait(window, window.waits_for)
 
     def close_window(self, window: Window) -> Step[dict[int, Answer]]:
@@ -253,26 +262,25 @@ class ScriptContext:
         The reason for a choice goes on record; no player ever sees it.
         """
         yield from self._close_guess_windows(window)
-        if not self._next_recorded():
+        if not self.is_behind:
             yield Wait(window, "all")
-        if self._next_recorded():
+        if self.is_behind:
             answers = self._repeat_answers(window)
         else:
             answers = dict(sorted(self.answers.get(window.key, {}).items()))
             for seat, answer in answers.items():
-                self._emit_answer(window, seat, answer)
+                action = answer.action
+                data = (action if action.kind == "say" else replace(action, text="")).to_json()
+                audience = window.audience_of(seat)
+                self.emit(
+                    window.kind, audience, answer.labels, window=window.key, seat=seat, **data
+                )
             for seat, answer in answers.items():
                 if answer.action.text and answer.action.kind != "say":
-                    data = say(answer.action.text).to_json()
-                    self.emit(VOTE_REASON, RECORD, window=window.key, seat=seat, **data)
+                    reason = say(answer.action.text).to_json()
+                    self.emit(VOTE_REASON, RECORD, window=window.key, seat=seat, **reason)
         self.emit("window_closed", window.window_audience, window=window.key)
         return answers
-
-    def _emit_answer(self, window: Window, seat: int, answer: Answer) -> None:
-        action = answer.action
-        data = (action if action.kind == "say" else replace(action, text="")).to_json()
-        audience = window.audience_of(seat)
-        self.emit(window.kind, audience, answer.labels, window=window.key, seat=seat, **data)
 
     def _repeat_answers(self, window: Window) -> dict[int, Answer]:
         """Return the recorded answers without checks: their texts may have been erased since."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from game.engine.actions import Option
 from game.engine.events import PUBLIC, RECORD, Audience, only_seats
-from game.engine.forms import Form, Option, Pick, Speech, picking
+from game.engine.forms import Form, Pick, Speech, picking
 from game.engine.labels import is_forced
 from game.engine.ruleset import Ruleset, TalkLimits, team_of
 from game.engine.script_context import ScriptContext, Step
@@ -44,6 +45,25 @@ def run_statement(
     return answers[seat]
 
 
+@dataclass
+class _TalkBudget:
+    """The answers that a player has left in a talk, and the Skips left in a row (or NO_LIMIT)."""
+
+    answers: int
+    skips: int
+
+    def spend(self, answer: Answer, max_skips: int) -> bool:
+        """Count an answer. Return whether the player is done: Over, or a Skip too many."""
+        kind, is_silence = answer.action.kind, is_forced(answer.labels)
+        is_done = kind == "over" or (kind == "skip" and not self.skips and not is_silence)
+        self.answers = 0 if is_done else self.answers - 1
+        if kind == "say":
+            self.skips = max_skips
+        elif self.skips != NO_LIMIT and not is_silence:
+            self.skips = max(0, self.skips - 1)
+        return is_done
+
+
 def run_talk_in_passes(
     context: ScriptContext,
     kind: str,
@@ -70,10 +90,9 @@ def run_talk_in_passes(
         is_simultaneous: whether all players of a pass are asked at once.
         share: the share of a night by which the whole talk is over, if `clock` is the night's.
     """
-    answers_left = dict.fromkeys(order, limits.max_answers)
-    skips = dict.fromkeys(order, limits.max_skips)
+    budgets = {seat: _TalkBudget(limits.max_answers, limits.max_skips) for seat in order}
     for number in range(1, limits.max_passes + 1):
-        asked_seats = [s for s in order if answers_left[s] > 0]
+        asked_seats = [s for s in order if budgets[s].answers > 0]
         # The seats of a group answer at once. Without anyone to ask there is no group.
         is_one_group = is_simultaneous and asked_seats
         groups = [asked_seats] if is_one_group else [[s] for s in asked_seats]
@@ -82,7 +101,7 @@ def run_talk_in_passes(
             window = context.open_window(
                 kind,
                 seats,
-                replace(legal, may_skip=legal.may_skip and any(skips[s] for s in seats)),
+                replace(legal, may_skip=legal.may_skip and any(budgets[s].skips for s in seats)),
                 turn=f"{prefix}{number}" if is_simultaneous else f"{prefix}{number}.{seats[0]}",
                 pass_=number,
                 answer_audience=among,
@@ -92,10 +111,7 @@ def run_talk_in_passes(
                 share=share,
             )
             for seat, answer in (yield from context.close_window(window)).items():
-                is_done = _is_over(answer, skips[seat])
-                answers_left[seat] = 0 if is_done else answers_left[seat] - 1
-                skips[seat] = _skips_left(answer, skips[seat], limits.max_skips)
-                is_talk_over &= is_done
+                is_talk_over &= budgets[seat].spend(answer, limits.max_skips)
         if is_talk_over:
             return
 
@@ -126,11 +142,15 @@ def open_ballot(
         share: as for `run_talk_in_passes`.
     """
     reason_words = MAX_REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
-    form = Pick(tuple(options), 1, allow_self, may_abstain, reason_words)
     return context.open_window(
         kind,
         seats,
-        form,
+        Pick(
+            tuple(options),
+            allow_self=allow_self,
+            may_abstain=may_abstain,
+            max_reason_words=reason_words,
+        ),
         turn=turn,
         answer_audience=None if is_secret else among,
         window_audience=among,
@@ -213,16 +233,3 @@ def end_game(
     for seat in context.seats:
         context.emit("role_revealed", PUBLIC, seat=seat, role=roles[seat])
     context.emit("game_over", PUBLIC, winner=winner, winners=winners, reason=reason)
-
-
-def _is_over(answer: Answer, skips: int) -> bool:
-    """Return whether `answer` ends the talk for a player with `skips` left."""
-    kind = answer.action.kind
-    return kind == "over" or (kind == "skip" and not skips and not is_forced(answer.labels))
-
-
-def _skips_left(answer: Answer, skips: int, max_skips: int) -> int:
-    """Return how many Skips in a row a player has left after `answer`."""
-    if answer.action.kind == "say":
-        return max_skips
-    return skips if skips == NO_LIMIT or is_forced(answer.labels) else max(0, skips - 1)

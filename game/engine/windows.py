@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from game.engine.actions import ABSTAIN, NOTHING, Action, Option, pick
 from game.engine.events import BEFORE_FIRST_PHASE, PUBLIC, Audience, Moment
-from game.engine.forms import ABSTAIN, NOTHING, Action, Form, Illegal, Option, Pick, Speech, pick
+from game.engine.forms import Form, Illegal, Pick, Speech
 from game.engine.seeded_random import SeededRandom
 
 Clock = Literal["statement", "vote", "night", "poll"]

@@ -257,7 +257,7 @@ class Wording:
 
     def kinds_of_shape(self, *shapes: Shape) -> frozenset[str]:
         """Return the kinds of events whose lines have one of these shapes."""
-        return frozenset(kind for kind, its in self.events.items() if its.shape in shapes)
+        return frozenset(kind for kind, texts in self.events.items() if texts.shape in shapes)
 
     def badge(self, key: str) -> str:
         return _lookup(self.badges, key, "badge")
@@ -265,7 +265,7 @@ class Wording:
     @property
     def ballots(self) -> frozenset[str]:
         """The kinds of votes that count."""
-        return frozenset(kind for kind, its in self.windows.items() if its.is_ballot)
+        return frozenset(kind for kind, texts in self.windows.items() if texts.is_ballot)
 
     def ballot_lines(self, *, can_see_secrets: bool) -> frozenset[str]:
         """Return the kinds of events that show a viewer the ballots, each ballot once.
@@ -279,13 +279,13 @@ class Wording:
     @property
     def public_ballots(self) -> frozenset[str]:
         """The kinds of events that publish the votes that count."""
-        revealed = {its.reveals: kind for kind, its in self.events.items() if its.reveals}
+        revealed = {e.reveals: kind for kind, e in self.events.items() if e.reveals}
         return frozenset(revealed.get(kind, kind) for kind in self.ballots)
 
     def picks_of(self, kind: str) -> Picks:
         """Return the purpose of the picks in events of that kind, "" for none."""
-        its = self.events.get(kind)
-        window = self.windows.get(its.reveals if its and its.reveals else kind)
+        event = self.events.get(kind)
+        window = self.windows.get(event.reveals if event and event.reveals else kind)
         return window.picks if window else ""
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from agents.decision import Decision, Mind
 from game.engine import rulesets, visibility
+from game.engine.actions import say
 from game.engine.events import PUBLIC, Event, only_seats
-from game.engine.forms import picking, say, speech
+from game.engine.forms import picking, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.visibility import view_of

@@ -17,8 +17,9 @@ from agents.llm.prompting import build_messages
 from agents.packs import pack_of
 from agents.understanding.understand import understand
 from game.engine import rulesets
+from game.engine.actions import UNCERTAIN, say
 from game.engine.events import PUBLIC, Event
-from game.engine.forms import UNCERTAIN, Pick, Ratings, Speech, say
+from game.engine.forms import Pick, Ratings, Speech
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import PlayedGame, play

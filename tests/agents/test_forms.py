@@ -16,20 +16,9 @@ from agents.llm.schemas import build_schema
 from agents.recipe import Recipe
 from agents.think import think
 from game.engine import visibility
+from game.engine.actions import ABSTAIN, NOTHING, UNCERTAIN, Action, Rating, rate, say
 from game.engine.events import PUBLIC, Audience, Event, only_seats
-from game.engine.forms import (
-    ABSTAIN,
-    NOTHING,
-    UNCERTAIN,
-    Action,
-    Form,
-    Rating,
-    picking,
-    rate,
-    rating,
-    say,
-    speech,
-)
+from game.engine.forms import Form, picking, rating, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Window

@@ -15,8 +15,9 @@ from agents.llm.statement_repair import repair_statement
 from agents.recipe import Recipe
 from agents.think import think
 from game.engine import rulesets, visibility
+from game.engine.actions import ABSTAIN
 from game.engine.events import PUBLIC, Event, only_seats
-from game.engine.forms import ABSTAIN, Form, picking, speech
+from game.engine.forms import Form, picking, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Window

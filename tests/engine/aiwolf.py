@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any
 
 from game.engine import rulesets
-from game.engine.forms import Action, Pick, pick
+from game.engine.actions import Action, pick
+from game.engine.forms import Pick
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from game.engine import rulesets
+from game.engine.actions import ABSTAIN, Action, pick, rate, say
 from game.engine.events import Event
-from game.engine.forms import ABSTAIN, Action, Pick, Ratings, pick, rate, say
+from game.engine.forms import Pick, Ratings
 from game.engine.state import fold
 from game.engine.windows import Window
 from tests.engine.playing import GameRun, drawing_hand, play

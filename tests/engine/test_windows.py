@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.engine import visibility
+from game.engine.actions import ABSTAIN, NOTHING, Action, pick, say
 from game.engine.events import PUBLIC, Event, text_hash
-from game.engine.forms import ABSTAIN, NOTHING, Action, Illegal, pick, picking, say, speech
+from game.engine.forms import Illegal, picking, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.text_checks import MAX_LINE_BREAKS, count_words, tidy
 from game.engine.windows import Window

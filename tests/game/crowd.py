@@ -9,7 +9,8 @@ from django.db import connection
 from django.test import Client
 
 from game import services, store
-from game.engine.forms import Illegal, pick, say
+from game.engine.actions import pick, say
+from game.engine.forms import Illegal
 from game.models import Player
 from tests.game.table import new_game, open_window, play_until
 from webapp.play.models import Membership, Table
@@ -20,7 +21,7 @@ GUESTS = 40  # concurrent visitors of a race
 def send_answer(game_id: int, seat: int, key: str, action: object, post: uuid.UUID) -> str:
     """Send an answer. Returns: "taken", "again", or the error code."""
     try:
-        is_taken = services.answer(game_id, seat, key, action, post=post)  # type: ignore[arg-type]
+        is_taken = services.answer(game_id, seat, key, action, request_id=post)  # type: ignore[arg-type]
     except Illegal as illegal:
         return illegal.code
     finally:

@@ -8,7 +8,8 @@ import pytest
 
 from game import game_actions, lobby, name_rules, selectors, services
 from game.engine import rulesets, visibility
-from game.engine.forms import Illegal, say
+from game.engine.actions import say
+from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.name_rules import OFFICES, TITLES
 from tests.game.table import finish, open_window, play_until
@@ -181,7 +182,7 @@ def test_every_listed_office_name_is_rejected() -> None:
         error = name_rules.chosen_name_error(
             name_rules.normalize_name(name), roles=(), seats=(), other_names=()
         )
-        assert (name, *error) == (name, "name_misleads", "")
+        assert (name, error) == (name, ("name_misleads", ""))
 
 
 @pytest.mark.parametrize(

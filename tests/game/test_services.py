@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from game import cached_games, clock, deadlines, selectors, services, store
 from game.engine import visibility
+from game.engine.actions import pick, say
 from game.engine.events import digest
-from game.engine.forms import Illegal, pick, say
+from game.engine.forms import Illegal
 from game.models import Event, Game, Utterance, Vote, new_code
 from game.models import Window as WindowRow
 from tests.game.table import answer, any_answer, finish, new_game, open_window, play_until
@@ -30,8 +31,8 @@ def test_repeated_post_is_accepted_once() -> None:
     game = new_game(1)
     play_until(game, "statement")
     window, post = open_window(game, "statement"), uuid.uuid4()
-    assert services.answer(game.pk, 1, window.window.key, say("Hello."), post=post)
-    assert not services.answer(game.pk, 1, window.window.key, say("Hello."), post=post)
+    assert services.answer(game.pk, 1, window.window.key, say("Hello."), request_id=post)
+    assert not services.answer(game.pk, 1, window.window.key, say("Hello."), request_id=post)
     assert Utterance.objects.filter(game=game, seat=1).count() == 1
     assert [e["seat"] for e in store.load_log(game) if e.kind == "statement"] == [1]
 
@@ -40,9 +41,9 @@ def test_vote_can_be_changed_and_old_post_is_ignored() -> None:
     game = new_game(1)
     play_until(game, "vote")
     key, first = open_window(game, "vote").window.key, uuid.uuid4()
-    services.answer(game.pk, 1, key, pick(2), post=first)
+    services.answer(game.pk, 1, key, pick(2), request_id=first)
     services.answer(game.pk, 1, key, pick(3))
-    assert not services.answer(game.pk, 1, key, pick(2), post=first)
+    assert not services.answer(game.pk, 1, key, pick(2), request_id=first)
     finish(game)
     assert Vote.objects.get(game=game, kind="vote", seat=1).target == 3
 

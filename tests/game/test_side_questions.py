@@ -8,7 +8,8 @@ import pytest
 
 from game import deadlines, game_actions, selectors, services
 from game.engine import visibility
-from game.engine.forms import Illegal, pick, rate, say
+from game.engine.actions import pick, rate, say
+from game.engine.forms import Illegal
 from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
 from game.models import Answer, Game, Utterance
 from tests.game.clock import Clock

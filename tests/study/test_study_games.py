@@ -215,5 +215,5 @@ def test_participants_are_cached_as_people() -> None:
     study = studies.create_study()
     people = studies.seat(study)
     game = studies.game_of(people[0])
-    sitting = {p.seat for p in selectors.cached_game(game).players if p.by_person}
+    sitting = {p.seat for p in selectors.cached_game(game).players if p.is_person_now}
     assert sitting == {studies.seating_of(p).seat for p in people}

@@ -172,7 +172,7 @@ class World:
 
     def _ask(self, game: Game, doing: Doing) -> bool:
         """Let the first asked person with a reaction answer."""
-        seats = {p.seat for p in game.players.all() if p.by_person}
+        seats = {p.seat for p in game.players.all() if p.is_person_now}
         for open_window in selectors.open_windows(game):
             for seat in open_window.missing:
                 if seat in seats and doing(open_window, seat):

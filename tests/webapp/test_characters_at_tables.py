@@ -40,9 +40,9 @@ def test_character_names_pass_the_name_rules() -> None:
             ]
             if character.table_name:
                 seats = ruleset.seat_names
-                assert name_rules.chosen_name_error(
+                assert not name_rules.chosen_name_error(
                     character.table_name, roles=roles, seats=seats, other_names=other_names
-                ) == ("", "")
+                )
                 assert character.table_name.casefold() not in EVERYDAY
                 assert character.table_name in character.name
 

@@ -13,7 +13,8 @@ from django.test import Client
 from django.utils import timezone
 
 from game import cached_games, deadlines, game_actions, lobby, portraits, services
-from game.engine.forms import Illegal, say
+from game.engine.actions import say
+from game.engine.forms import Illegal
 from game.engine.rulesets.one_night import OneNight
 from game.models import Game, Heartbeat, Player
 from tests.game.table import answer, finish, new_game, open_window, play_until

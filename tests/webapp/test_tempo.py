@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from game import game_actions, selectors, services
-from game.engine.forms import pick, say
+from game.engine.actions import pick, say
 from game.engine.visibility import PUBLIC
 from game.models import Game, Window
 from tests.game.table import answer, new_game, open_window, play_until

@@ -316,10 +316,8 @@ class _LogReader:
 
     def _tested_seat(self) -> int:
         """Return the seat of the tested model from the game's settings, 0 if they name none."""
-        seat_settings = (
-            preset.seat_setting for preset in self.ruleset.presets if preset.seat_setting
-        )
-        return next((seat for key in seat_settings if (seat := self.state.settings.get(key))), 0)
+        keys = (preset.seat_setting for preset in self.ruleset.presets)
+        return next((seat for key in keys if (seat := self.state.settings.get(key))), 0)
 
 
 def _target(event: Event) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from webapp.lab.published import published_values
@@ -24,13 +25,10 @@ Table = dict[str, Any]
 GAME_METRICS: tuple[Callable[[GameRecord], Figure], ...] = (
     ratio.ratio,
     ratio.ratio_by_person,
-    *(
-        lambda game, over=over: decision_change.decision_change(game, over)
-        for over in decision_change.DIVISORS
-    ),
+    *(partial(decision_change.decision_change, over=over) for over in decision_change.DIVISORS),
     decision_change.decision_change_by_person,
     *(
-        lambda game, over=over: decision_change.decision_change(game, over, star=True)
+        partial(decision_change.decision_change, over=over, star=True)
         for over in decision_change.DIVISORS
     ),
     correlation.program_correlation,
@@ -51,10 +49,13 @@ class MixedRulesets(ValueError):
 def build_report(games: Sequence[GameRecord]) -> dict[str, Any]:
     """Return the metrics of each game and of all games, with the published figures beside.
 
-    Void games count only for the metric of who was elected. MixedRulesets is raised if the games
-    have several rulesets.
+    Void games count only for the metric of who was elected.
 
-    It is {"ruleset", "games": [{"game", "reason", …, "metrics"}], "aggregate": metrics,
+    Raises:
+        MixedRulesets: The games have several rulesets.
+
+    Returns:
+        {"ruleset", "games": [{"game", "reason", …, "metrics"}], "aggregate": metrics,
     "left_out": {reason: [game]}}. `metrics` is name -> [{"variant", "value", "n", "unit", …}], for
     some names by role or team. An undefined value is None, and "why" has the reason.
     """

@@ -31,7 +31,8 @@ class UnknownGame(LookupError):
 def load_records(codes: Iterable[str]) -> tuple[list[GameRecord], dict[str, str]]:
     """Return the records of finished games, and code -> status of unfinished ones.
 
-    UnknownGame is raised if no game has one of the codes.
+    Raises:
+        UnknownGame: No game has one of the codes.
     """
     records: list[GameRecord] = []
     unfinished: dict[str, str] = {}

@@ -13,18 +13,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from typing import NamedTuple
 
 import choix
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
+from webapp.measures.figure import MIN_INTERVAL_GAMES
 from webapp.measures.game_record import GameRecord
+from webapp.statistics.intervals import t_quantile
 
 PEOPLE = "People"
 FEW_GAMES = 10  # a player with fewer games is marked
-MIN_INTERVAL_GAMES = 3
 MAX_FIT_STEPS = 10_000  # twenty are enough for a league of eight systems
 # Reasons why a player is on no board or has no interval, as the ends of a sentence.
 MET_NOBODY = "it played against no other player"
@@ -36,9 +37,15 @@ FEW_ON_BOARD = f"the board has fewer than {MIN_INTERVAL_GAMES} games"
 NEEDS_ONE_GAME = "without one of its games it would not be on the board"
 MIN_COMPARISON_WEIGHT = 1e-9  # less is a rounding error
 
-Player = tuple[str, str]  # (name, role); role: "" if all roles count together
 Matrix = NDArray[np.float64]  # [i, j]: weight of the comparisons that player i won against j
 Vector = NDArray[np.float64]
+
+
+class Player(NamedTuple):
+    """A player of a board. The role is "" if all roles count together."""
+
+    name: str
+    role: str
 
 
 @dataclass(frozen=True)
@@ -118,7 +125,7 @@ def build_boards(games: Sequence[GameRecord], *, by_role: bool = False) -> Board
 def _players(game: GameRecord, *, by_role: bool) -> dict[int, Player]:
     """Return seat -> its player, without seats that have neither a system nor a person."""
     names = {s: PEOPLE if s in game.people else game.systems.get(s, "") for s in game.roles}
-    return {s: (name, game.roles[s] if by_role else "") for s, name in names.items() if name}
+    return {s: Player(name, game.roles[s] if by_role else "") for s, name in names.items() if name}
 
 
 def _comparisons(
@@ -135,7 +142,7 @@ def _comparisons(
     matrix = np.zeros((len(index), len(index)))
     for winning_seat, losing_seat in product(won, lost):
         winner, loser = players.get(winning_seat), players.get(losing_seat)
-        if winner and loser and winner[0] != loser[0]:
+        if winner and loser and winner.name != loser.name:
             matrix[index[winner], index[loser]] += 1 / (len(won) * len(lost))
     return matrix
 
@@ -156,13 +163,13 @@ def _fit_board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Boar
     total = np.sum(games, axis=0)
     fitted = choix.ilsr_pairwise_dense(total, max_iter=MAX_FIT_STEPS)
     errors, dependent = _standard_errors(players, games, fitted), _dependent_players(total, games)
-    strengths, roles = _center(fitted, players), [role for _name, role in players]
-    t_quantile = float(stats.t.ppf(0.975, max(1, len(games) - 1)))
+    strengths, roles = _center(fitted, players), [player.role for player in players]
+    quantile = t_quantile(max(1, len(games) - 1))
     standings = []
     for n, (name, role) in enumerate(players):
         if roles.count(role) > 1:
             wins, losses = float(total[n].sum()), float(total[:, n].sum())
-            strength, half = float(strengths[n]), t_quantile * float(errors[n])
+            strength, half = float(strengths[n]), quantile * float(errors[n])
             played = sum(bool(game[n].any() or game[:, n].any()) for game in games)
             reason = NEEDS_ONE_GAME if n in dependent else ""
             if len(games) < MIN_INTERVAL_GAMES:
@@ -171,7 +178,7 @@ def _fit_board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Boar
             won = wins / (wins + losses)
             standings.append(Standing(name, role, played, won, strength, interval, reason))
     standings.sort(key=lambda standing: (standing.role, -standing.strength, standing.name))
-    alone = [player for player in players if roles.count(player[1]) == 1]
+    alone = [player for player in players if roles.count(player.role) == 1]
     return Board(tuple(standings), len(games)), alone
 
 
@@ -208,7 +215,7 @@ def _dependent_players(total: Matrix, games: Sequence[Matrix]) -> set[int]:
 
 def _center(strengths: Vector, players: Sequence[Player]) -> Vector:
     """Return the strengths with mean 0 among the players of each role."""
-    roles = np.array([role for _name, role in players])
+    roles = np.array([player.role for player in players])
     means = {role: strengths[roles == role].mean() for role in dict.fromkeys(roles)}
     centred: Vector = strengths - np.array([means[role] for role in roles])
     return centred

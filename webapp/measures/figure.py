@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean, stdev
 from typing import Any
 
-from webapp.statistics.intervals import interval_on_scale
+from webapp.statistics.intervals import interval_on_scale, t_quantile
 
 MIN_INTERVAL_GAMES = 3
 
@@ -111,13 +111,10 @@ def add_interval(figure: Figure, values: Sequence[float], low: float, high: floa
         values: One for each game.
         low, high: The ends of the scale; `high` may be infinite.
     """
-    # Imported here because pages import this module, and SciPy loads slowly.
-    from scipy import stats
-
     if figure.value is None or len(values) < MIN_INTERVAL_GAMES:
         return figure
     standard_error = stdev(values) / len(values) ** 0.5
     if not standard_error:
         return figure
-    half_width = float(stats.t.ppf(0.975, len(values) - 1)) * standard_error
+    half_width = t_quantile(len(values) - 1) * standard_error
     return replace(figure, interval=interval_on_scale(figure.value, half_width, low, high))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from webapp.measures.figure import Figure, mean_figure
-from webapp.measures.game_record import Day, GameRecord, Inducement
+from webapp.measures.game_record import GameRecord, Inducement
 
 INDUCEMENT = "inducement"
 NO_ATTEMPT = "no agent tried to induce votes"
@@ -46,33 +46,25 @@ def find_attempts(game: GameRecord) -> Iterator[Attempt]:
     for position, inducement in enumerate(game.inducements):
         if (day := days.get(inducement.day)) is None:
             continue
+        target, team = inducement.target, game.teams[inducement.seat]
+        others = [s for s, voted in day.votes.items() if voted == target and s != inducement.seat]
+        allies = sum(game.teams[seat] == team for seat in others)
+        votes = Counter(voted for voted in day.votes.values() if voted)
+        votes_for_target = votes.pop(target, 0)
         same_target = [  # (position, seat) of the attempts at this target that day
             (n, other.seat)
             for n, other in enumerate(game.inducements)
-            if (other.day, other.target) == (inducement.day, inducement.target)
+            if (other.day, other.target) == (day.number, target)
         ]
         yield Attempt(
             inducement,
-            (inducement.day, inducement.target) in game.exiles,
-            *_count_support(game, day, inducement),
-            _vote_margin(day, inducement.target),
-            len({seat for _n, seat in same_target}),
-            any(n < position for n, _seat in same_target),
+            was_exiled=(day.number, target) in game.exiles,
+            from_allies=allies,
+            from_others=len(others) - allies,
+            margin=votes_for_target - max(votes.values(), default=0),
+            callers=len({seat for _n, seat in same_target}),
+            has_predecessor=any(n < position for n, _seat in same_target),
         )
-
-
-def _count_support(game: GameRecord, day: Day, inducement: Inducement) -> tuple[int, int]:
-    """Return the votes for the target of (the agent's allies, others)."""
-    voters = [seat for seat, target in day.votes.items() if target == inducement.target]
-    other_voters = [seat for seat in voters if seat != inducement.seat]
-    allies = sum(game.teams[seat] == game.teams[inducement.seat] for seat in other_voters)
-    return allies, len(other_voters) - allies
-
-
-def _vote_margin(day: Day, target: int) -> int:
-    counts = Counter(voted for voted in day.votes.values() if voted)
-    own = counts.pop(target, 0)
-    return own - max(counts.values(), default=0)
 
 
 def inducement_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:

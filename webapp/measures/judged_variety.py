@@ -16,11 +16,11 @@ VARIATION, MEMORABILITY = "variation", "memorability"
 BY_MODEL = "language model"
 MAX_SENTENCES_PER_DRAW = 10
 
-Opinion = tuple[int, int, str]  # speaker's seat, target's seat, role
+RoleOpinion = tuple[int, int, str]  # speaker's seat, target's seat, role
 Matrix = Mapping[tuple[int, int], str]  # (speaker, target) -> role; a missing cell is empty
 
 
-def opinion_matrix(opinions: Iterable[Opinion]) -> dict[tuple[int, int], str]:
+def opinion_matrix(opinions: Iterable[RoleOpinion]) -> dict[tuple[int, int], str]:
     """Return the opinions of a round as a matrix. Later opinions replace earlier ones."""
     return {(speaker, target): role for speaker, target, role in opinions}
 

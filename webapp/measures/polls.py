@@ -7,17 +7,16 @@ in the divisor and in no unit.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp, log, sqrt
 from statistics import fmean
 
-from scipy import stats
-
 from webapp.measures.figure import MIN_INTERVAL_GAMES, Figure
 from webapp.measures.game_record import GameRecord, NotDefined
+from webapp.statistics.intervals import t_quantile
 
 SHARE, VARIATION, TEAM_SHARE = "vote_share", "judgement_variation", "vote_share_for_team"
 OF_ALL, CALLED_WIN_RATE = "of all polls asked", "called win rate"
@@ -151,7 +150,7 @@ def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float
         return None
     mean = fmean(values_without_a_game)
     error = sqrt((count - 1) / count * sum((v - mean) ** 2 for v in values_without_a_game))
-    half = float(stats.t.ppf(0.975, count - 1)) * error
+    half = t_quantile(count - 1) * error
     return exp(value - half), exp(value + half)
 
 
@@ -173,19 +172,20 @@ def team_shares(votes: VotesByRole) -> dict[str, dict[str, Figure]]:
     if not votes.exile_wins:
         raise NotDefined("a game of several days is not decided by one exile")
     units = sum(votes.deck.values())
-    special = [role for role in votes.deck if role in votes.exile_wins]
-    table: dict[str, list[float]] = {}
-    for role in special:
-        row = table.setdefault(votes.exile_wins[role], [0.0, 0.0])
-        row[0] += votes.counts.get(role, 0) / votes.poll_count
-        row[1] += votes.deck[role] / units
-    table[votes.exile_wins[""]] = [1 - sum(column) for column in zip(*table.values(), strict=True)]
+    called: dict[str, float] = defaultdict(float)
+    random: dict[str, float] = defaultdict(float)
+    for role in (role for role in votes.deck if role in votes.exile_wins):
+        team = votes.exile_wins[role]
+        called[team] += votes.counts.get(role, 0) / votes.poll_count
+        random[team] += votes.deck[role] / units
+    for shares in (called, random):
+        shares[votes.exile_wins[""]] = 1 - sum(shares.values())
     return {
         team: {
-            variant: Figure(TEAM_SHARE, variant, 100 * share, votes.poll_count, "polls")
-            for variant, share in zip((CALLED_WIN_RATE, RANDOM), row, strict=True)
+            variant: Figure(TEAM_SHARE, variant, 100 * shares[team], votes.poll_count, "polls")
+            for variant, shares in ((CALLED_WIN_RATE, called), (RANDOM, random))
         }
-        for team, row in table.items()
+        for team in called
     }
 
 

@@ -61,14 +61,14 @@ class Disclosure:
 
     def is_shown_writing(self, player: Player) -> bool:
         """Return whether the player is shown as writing while their statement is awaited."""
-        return self.is_blind or not player.by_person
+        return self.is_blind or not player.is_person_now
 
     def can_show_deadline(self, player: Player) -> bool:
         """Return whether pages show the player's deadline: not while a computer player answers.
 
         At a blind table they always do, because a missing deadline would reveal who is a person.
         """
-        return player.by_person or self.is_blind
+        return player.is_person_now or self.is_blind
 
     # -- the table
 

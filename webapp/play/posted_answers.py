@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import conditional_page, require_GET, require_POST
 
 from game import selectors, services
-from game.engine.forms import PASSES, Illegal
+from game.engine.actions import PASSES
+from game.engine.forms import Illegal
 from webapp.play import presence, rate_limits, refusals, visitors
 from webapp.play.error_pages import render_error_page
 from webapp.play.live import push
@@ -51,7 +52,7 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     try:
         window, post, posted_answer = _parse_answer(request)
         services.answer(
-            guest.game.pk, guest.player.seat, window, posted_answer, post=post, is_agent=False
+            guest.game.pk, guest.player.seat, window, posted_answer, request_id=post, is_agent=False
         )
     except Illegal as illegal:
         return refuse(request, guest, illegal)

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from django.db.backends.sqlite3 import base
@@ -30,23 +28,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().__init__(*args, **kwargs)
         self._holds_lock = False  # whether a transaction of this connection holds the lock
 
-    def _acquire_lock(self) -> threading.Lock:
+    def acquire_lock(self) -> threading.Lock:
+        """Wait for the lock of this connection's file. The caller releases it."""
         lock = _writer_locks[str(self.settings_dict["NAME"])]
         if not lock.acquire(timeout=LOCK_TIMEOUT_S):  # the error that SQLite itself would raise
             raise OperationalError("database is locked")
         return lock
 
-    @contextmanager
-    def hold_lock(self) -> Iterator[None]:
-        """Hold the lock for one statement outside any transaction."""
-        lock = self._acquire_lock()
-        try:
-            yield
-        finally:
-            lock.release()
-
     def _start_transaction_under_autocommit(self) -> None:
-        self._acquire_lock()
+        self.acquire_lock()
         self._holds_lock = True
         try:
             super()._start_transaction_under_autocommit()  # type: ignore[misc]
@@ -97,5 +87,8 @@ class Cursor(base.SQLiteCursorWrapper):
             or self.wrapper._holds_lock
         ):
             return super().execute(query, params)
-        with self.wrapper.hold_lock():
+        lock = self.wrapper.acquire_lock()
+        try:
             return super().execute(query, params)
+        finally:
+            lock.release()

@@ -23,9 +23,9 @@ import numpy as np
 
 from webapp.statistics.intervals import (
     BOOTSTRAP_DRAWS,
+    CONFIDENCE_LEVEL,
     FEW_CLUSTERS,
     bootstrap_draws,
-    percentile_interval,
 )
 from webapp.statistics.marks import (
     Codes,
@@ -158,7 +158,8 @@ def resampled_interval(drawn: Numbers, clusters: int, **facts: Any) -> Outcome:
         return undefined("unstable", **facts)
     over_units = facts.get("over") == "units"
     warnings = warning_keys(few_clusters=clusters < FEW_CLUSTERS, over_units=over_units)
-    return defined_interval(*percentile_interval(valid), **facts, care=warnings)
+    low, high = np.quantile(valid, [(1 - CONFIDENCE_LEVEL) / 2, (1 + CONFIDENCE_LEVEL) / 2])
+    return defined_interval(float(low), float(high), **facts, care=warnings)
 
 
 def intraclass(ratings: Columns) -> Outcome:
@@ -169,8 +170,7 @@ def intraclass(ratings: Columns) -> Outcome:
     import pandas as pd
     import pingouin
 
-    reason = _no_icc_reason(ratings)
-    if reason:
+    if reason := _no_icc_reason(ratings):
         return undefined(reason)
     pingouin.options["round.column.CI95"] = None  # its default gives two digits only
     rows = {"unit": ratings.unit, "rater": ratings.rater, "value": ratings.values}
@@ -203,16 +203,16 @@ def _icc_outcome(value: float, ends: Numbers) -> Outcome:
     return defined(value, ci=defined_interval(float(ends[0]), float(ends[1])))
 
 
-def mean_kendall_w(ratings: Columns, ranked: bool) -> Outcome:
+def mean_kendall_w(ratings: Columns, *, is_ranking: bool) -> Outcome:
     """Return the mean over games of Kendall's W, corrected for ties.
 
     A rater counts in a game after rating every unit that has a rating in it. A game counts if at
     least two raters do.
 
     Args:
-        ranked: whether the dimension ranks the units of a game.
+        is_ranking: whether the dimension ranks the units of a game.
     """
-    if not ranked:
+    if not is_ranking:
         return undefined("not_ranked")
     game_values = [
         value

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from webapp.statistics.comparison_design import ALPHA, PAIRED, ComparisonDesign, choose_design
-from webapp.statistics.intervals import CONFIDENCE_LEVEL, FEW_GAMES
+from webapp.statistics.intervals import FEW_GAMES, t_quantile
 from webapp.statistics.marks import Codes, Columns, Numbers, count_groups, renumber
 from webapp.statistics.rank_tests import (
     ZERO_METHOD,
@@ -193,7 +193,7 @@ def _test_over_raters_and_games(
     if squared < MIN_SQUARED_ERROR:
         return undefined("no_spread_between", **facts), undefined("no_spread_between")
     se = sqrt(squared)
-    half = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, degrees_of_freedom)) * se
+    half = t_quantile(degrees_of_freedom) * se
     method = {"method": "t over games" if crossed.has_few_raters else "t over raters and games"}
     interval = defined_interval(
         difference - half, difference + half, **method, df=degrees_of_freedom, **facts, care=[]
@@ -271,6 +271,6 @@ def equivalence_test(comparison: Outcome, margin: float) -> Outcome:
             return undefined(outcome["why"], margin=margin)
     low, high = interval["value"]
     df = interval.get("df", interval["clusters"] - 1)
-    error = (high - low) / 2 / float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, df))
+    error = (high - low) / 2 / t_quantile(df)
     beyond = (margin - abs(comparison["difference"]["value"])) / error
     return defined(float(stats.t.sf(beyond, df)), margin=margin)

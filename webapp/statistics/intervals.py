@@ -46,10 +46,11 @@ def bootstrap_draws(clusters: int) -> Iterator[Numbers]:
         remaining -= size
 
 
-def percentile_interval(values: Numbers) -> tuple[float, float]:
-    """Return the bounds of the middle 95 % of the draws, linear between neighbours."""
-    low, high = np.quantile(values, [(1 - CONFIDENCE_LEVEL) / 2, (1 + CONFIDENCE_LEVEL) / 2])
-    return float(low), float(high)
+def t_quantile(degrees_of_freedom: float) -> float:
+    """Return the half-width of Student's 95 % interval, in standard errors."""
+    from scipy import stats
+
+    return float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, degrees_of_freedom))
 
 
 def clopper_pearson(share: float, size: float) -> tuple[float, float]:
@@ -67,8 +68,6 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
 
     It is Student's t on the logit of the mean's position, so that it stays on the scale.
     """
-    from scipy import stats
-
     n = len(ratings.values)
     weights = np.full(n, 1 / n)
     conditions = np.zeros(n, dtype=np.intp)
@@ -80,8 +79,7 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
     error = crossed.error(ratings.values)
     if error.value < MIN_SQUARED_ERROR:
         return undefined("no_spread_between", **facts)
-    quantile = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, error.degrees_of_freedom))
-    half_width = quantile * sqrt(error.value)
+    half_width = t_quantile(float(error.degrees_of_freedom)) * sqrt(error.value)
     ends = interval_on_scale(float(ratings.values.mean()), half_width, low, high)
     if ends is None:
         return undefined("whole_scale", **facts)

@@ -8,11 +8,11 @@ docs/statistics.md has the formulas.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -44,6 +44,8 @@ from webapp.statistics.reported_statistics import (
     undefined,
     undefined_with_interval,
 )
+
+K = TypeVar("K", bound=Hashable)
 
 MIN_UNITS = 3  # With fewer, a rank correlation is meaningless.
 TOLERANCE = 1e-9  # smaller differences are rounding errors
@@ -128,10 +130,14 @@ def shared_units(people: Sequence[Mark], judge: Sequence[Mark]) -> list[SharedUn
     units = []
     for mark in sorted(judge, key=lambda m: (m.game, m.unit)):
         if mark.value is not None and (mark.game, mark.unit) in values:
-            facts = (mark.unit, mark.moment, mark.game, mark.deal or mark.game, mark.condition)
             mean = fmean(values[mark.game, mark.unit])
-            units.append(SharedUnit(*facts, people=mean, judge=float(mark.value)))
+            units.append(_shared_unit(mark, people=mean, judge=float(mark.value)))
     return units
+
+
+def _shared_unit(mark: Mark, *, people: float, judge: float) -> SharedUnit:
+    deal = mark.deal or mark.game
+    return SharedUnit(mark.unit, mark.moment, mark.game, deal, mark.condition, people, judge)
 
 
 def _use_draw_means(units: Sequence[SharedUnit], drawn: Iterable[DrawnAnswer]) -> list[SharedUnit]:
@@ -183,10 +189,9 @@ def _midranks(codes: Codes, weights: Numbers) -> Numbers:
 
 
 def _rho_interval(people: Codes, judge: Codes, deals: Sequence[str]) -> Outcome:
-    names = sorted(set(deals))
+    names, deal = np.unique(deals, return_inverse=True)
     if len(names) < 2:
         return undefined("one_game", clusters=len(names))
-    deal = np.array([names.index(name) for name in deals])
     block_size = max(1, MAX_WEIGHTS // len(deals))
     drawn = np.concatenate(
         [
@@ -265,16 +270,18 @@ def bias(units: Sequence[SharedUnit]) -> Outcome:
 
 
 def _mean_differences_by_deal(units: Sequence[SharedUnit]) -> Numbers:
-    moments: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    for unit in units:
-        moments[unit.deal, unit.game, unit.moment].append(unit.judge - unit.people)
-    games: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for (deal, game, _moment), values in moments.items():
-        games[deal, game].append(fmean(values))
-    deals: dict[str, list[float]] = defaultdict(list)
-    for (deal, _game), values in games.items():
-        deals[deal].append(fmean(values))
-    return np.array([fmean(deals[deal]) for deal in sorted(deals)])
+    moments = _group_means(((u.deal, u.game, u.moment), u.judge - u.people) for u in units)
+    games = _group_means(((deal, game), mean) for (deal, game, _moment), mean in moments.items())
+    deals = _group_means((deal, mean) for (deal, _game), mean in games.items())
+    return np.array([deals[deal] for deal in sorted(deals)])
+
+
+def _group_means(keyed_values: Iterable[tuple[K, float]]) -> dict[K, float]:
+    """Return key -> mean of its values."""
+    groups: dict[K, list[float]] = defaultdict(list)
+    for key, value in keyed_values:
+        groups[key].append(value)
+    return {key: fmean(values) for key, values in groups.items()}
 
 
 def position_effect(judge: Sequence[Mark], drawn: Iterable[DrawnAnswer]) -> Outcome:
@@ -290,9 +297,7 @@ def position_effect(judge: Sequence[Mark], drawn: Iterable[DrawnAnswer]) -> Outc
         if answer.values and answer.exchanged and (mark := marks.get(answer.unit)):
             means = fmean(answer.values), fmean(answer.exchanged)
             first, second = means if answer.is_first else means[::-1]
-            deal = mark.deal or mark.game
-            facts = (answer.unit, mark.moment, mark.game, deal, mark.condition)
-            units.append(SharedUnit(*facts, people=second, judge=first))
+            units.append(_shared_unit(mark, people=second, judge=first))
             means_by_moment[mark.game, mark.moment].append(means)
     pairs = [means for means in means_by_moment.values() if len(means) == 2]
     same = sum(np.sign(a - c) == np.sign(b - d) for (a, b), (c, d) in pairs)
@@ -372,10 +377,8 @@ def _describe_scores(scores: Sequence[GameScore]) -> Outcome:
         none = undefined("no_ratings")
         return {"games": 0, "mean": none, "sd": none, "ci": none}
     values = [score.value for score in scores]
-    deals: dict[str, list[float]] = defaultdict(list)
-    for score in scores:
-        deals[score.deal or score.game].append(score.value)
-    means = np.array([fmean(deals[deal]) for deal in sorted(deals)])
+    deals = _group_means((score.deal or score.game, score.value) for score in scores)
+    means = np.array([deals[deal] for deal in sorted(deals)])
     return {
         "games": len(values),
         "mean": defined(fmean(values)),

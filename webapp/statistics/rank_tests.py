@@ -110,7 +110,7 @@ def _brunner_munzel(pooled: Numbers, chosen: int) -> tuple[float, str, float]:
     observed = float(_studentized_statistics(below, is_second[None, :].astype(float))[0])
     is_exact = comb(count, chosen) <= MAX_CHOICES
     extreme_count = total = 0
-    for block in _choices(count, chosen, is_exact):
+    for block in _choices(count, chosen, is_exact=is_exact):
         statistics = np.abs(_studentized_statistics(below, block))
         extreme_count += int((statistics >= abs(observed) - STATISTIC_TOLERANCE).sum())
         total += len(block)
@@ -119,9 +119,8 @@ def _brunner_munzel(pooled: Numbers, chosen: int) -> tuple[float, str, float]:
     return observed, "drawn permutations", (extreme_count + 1) / (total + 1)
 
 
-def _choices(count: int, chosen: int, is_exact: bool) -> Iterator[Numbers]:
+def _choices(count: int, chosen: int, *, is_exact: bool) -> Iterator[Numbers]:
     """Yield blocks (choices, games) with 1 for a game of the second condition, else 0."""
-    rows = max(1, BLOCK_SIZE // count)
     if is_exact:
         picked = np.array(list(combinations(range(count), chosen)), dtype=np.intp)
         choices = np.zeros((len(picked), count))
@@ -129,6 +128,7 @@ def _choices(count: int, chosen: int, is_exact: bool) -> Iterator[Numbers]:
         yield choices
         return
     generator = np.random.default_rng(BOOTSTRAP_SEED)
+    rows = max(1, BLOCK_SIZE // count)
     start = (np.arange(count) < chosen).astype(float)
     for at in range(0, MAX_CHOICES, rows):
         size = min(rows, MAX_CHOICES - at)

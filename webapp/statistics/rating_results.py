@@ -46,7 +46,7 @@ from webapp.statistics.reported_statistics import Outcome, defined, defined_shar
 # Fates of a turn (`TurnOutcome.fate`).
 WORDS, FAILED, PASSED, REMOVED = "words", "failed", "passed", "removed"
 FATES = (WORDS, FAILED, PASSED, REMOVED)
-UNTOLD = "untold"  # a turn of a blind table that is not revealed yet
+HIDDEN = "untold"  # a turn of a blind table that is not revealed yet
 # Causes of a failed turn.
 TIMED_OUT, REFUSED, UNUSABLE = "timed_out", "refused", "unusable"
 CAUSES = (TIMED_OUT, REFUSED, UNUSABLE)
@@ -150,6 +150,7 @@ def _describe_dimension(
     rated: Sequence[Mark], dimension: Mapping[str, Any], conditions: Sequence[str]
 ) -> Outcome:
     low, high = int(dimension["min"]), int(dimension["max"])
+    is_ranking = bool(dimension.get("rank"))
     own = [mark for mark in rated if mark.dimension == dimension["key"]]
     first_marks = select_counted(own)
     ratings = build_columns(deduplicate(first_marks), conditions)
@@ -159,7 +160,7 @@ def _describe_dimension(
         **{name: str(dimension.get(name, "")) for name in field_names},
         "min": low,
         "max": high,
-        "rank": bool(dimension.get("rank")),
+        "rank": is_ranking,
         "overall": describe_ratings(ratings, low, high),
         "conditions": [
             {
@@ -172,7 +173,7 @@ def _describe_dimension(
         "missing": count_missing(first_marks),
         "alpha": krippendorff(ratings),
         "icc": intraclass(ratings),
-        "kendall_w": mean_kendall_w(ratings, bool(dimension.get("rank"))),
+        "kendall_w": mean_kendall_w(ratings, is_ranking=is_ranking),
         "comparisons": compare_conditions(ratings),
         "self_agreement": self_agreement(repeated),
     }
@@ -247,7 +248,7 @@ def _count_turns(turns: Iterable[TurnOutcome]) -> Outcome:
     for condition, counts in sorted(counts_by_condition.items()):
         count = sum(counts[fate] for fate in FATES)
         row = {"condition": condition, "turns": count}
-        row |= {fate: counts[fate] for fate in (*FATES, UNTOLD)}
+        row |= {fate: counts[fate] for fate in (*FATES, HIDDEN)}
         causes = {cause: counts[cause] for cause in CAUSES}
         share = defined_share(counts[FAILED], count, "no_turns")
         rows.append({**row, "causes": causes, "share_failed": share})

@@ -50,21 +50,21 @@ def _parse_cells(table: Mapping[str, Any]) -> Iterator[PublishedCell]:
                 continue
             doubt = doubts.get((row["row"], column), {})
             yield PublishedCell(
-                table["paper"],
-                table["table"],
-                tuple(table.get("pages", ())),
-                row["row"],
-                column,
-                value,
-                _value_at(row["metric"], index),
-                _value_at(row["variant"], index),
-                _value_at(row.get("n"), index),
-                row["unit"],
-                row.get("copied", False),
-                doubt.get("note", ""),
-                doubt.get("read_as"),
-                str(value) if "decimals" not in table else f"{value:.{table['decimals']}f}",
-                row.get("n_is", ""),
+                paper=table["paper"],
+                table=table["table"],
+                pages=tuple(table.get("pages", ())),
+                row=row["row"],
+                column=column,
+                value=value,
+                metric=_value_at(row["metric"], index),
+                variant=_value_at(row["variant"], index),
+                n=_value_at(row.get("n"), index),
+                unit=row["unit"],
+                copied=row.get("copied", False),
+                doubt=doubt.get("note", ""),
+                read_as=doubt.get("read_as"),
+                printed=str(value) if "decimals" not in table else f"{value:.{table['decimals']}f}",
+                n_is=row.get("n_is", ""),
             )
 
 

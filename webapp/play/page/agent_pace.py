@@ -127,10 +127,10 @@ def events_shown(game: Game, position: CachedGame, player: Player | None) -> int
     """
     if game.pace != clock.QUICK or game.ended_at or game.paused_at:
         return None
-    if player is None or not player.by_person or player.left_at:
+    if player is None or not player.is_person_now or player.left_at:
         return None
     seat, log = player.seat, position.log
-    awaited = (seat in o.asked for o in position.open if o.window.waits_for != "nobody")
+    awaited = (seat in o.asked for o in position.open_windows if o.window.waits_for != "nobody")
     if seat in position.view(visibility.PUBLIC).state.out or any(awaited):
         return None
     later = range(_events_at_last_answer(log, seat), len(log))

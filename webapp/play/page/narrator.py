@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from game.engine import rulesets
+from game.engine.actions import Option
 from game.engine.events import Event, Moment
-from game.engine.forms import Option
 from game.engine.labels import label_kind
 from game.engine.quiz import QuizQuestion
 from game.engine.roles import IntroPicture, RulesSection

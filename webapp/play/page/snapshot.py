@@ -95,7 +95,7 @@ def take_snapshot(
     return Snapshot(
         game=game,
         log=selectors.Log(game, position),
-        open_windows=position.open,
+        open_windows=position.open_windows,
         players=presence.players,
         table=presence.table,
         favor_notes=_shown_favor_notes(game, presence.table, position),

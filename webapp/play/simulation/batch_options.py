@@ -294,7 +294,7 @@ def _refuse_contradictions(
             )
     values = {setting.key: setting.default for setting in ruleset.settings} | {**fixed, **chosen}
     for setting in ruleset.settings:
-        if setting.key in chosen and setting.needs and values[setting.needs[0]] != setting.needs[1]:
+        if setting.key in chosen and setting.needs and not setting.has_effect(values):
             needed, needed_value = setting.needs
             raise BadOptionError(f"--set {setting.key} needs {needed}={format_value(needed_value)}")
     if conflict := ruleset.find_conflict(values, 0):

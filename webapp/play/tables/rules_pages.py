@@ -115,8 +115,7 @@ def _setting_rows(
     return [
         (_(s.label), _(s.help), _value_text(s, values[s.key]))
         for s in ruleset.settings
-        if should_list_all
-        or not (s.is_for_studies or (s.needs and values[s.needs[0]] != s.needs[1]))
+        if should_list_all or (s.has_effect(values) and not s.is_for_studies)
     ]
 
 

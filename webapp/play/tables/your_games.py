@@ -240,7 +240,7 @@ def _finished_game(
 
 
 def _is_against_house(player: Player) -> bool:
-    return player.by_person and all(
+    return player.is_person_now and all(
         p.kind == Player.AGENT and p.recipe.get("backend") == backends.HOUSE
         for p in player.game.players.all()
         if p.pk != player.pk

@@ -69,7 +69,7 @@ def prepare_round(game_id: int, seat: int, key: str) -> None:
     game, position = selectors.current_game(game_id)
     player = position.player(seat)
     start_window = next((window for window in position.round_windows if window.key == key), None)
-    if start_window is None or player is None or player.by_person:
+    if start_window is None or player is None or player.is_person_now:
         return
     recipe = Recipe.of(player.recipe or {})
     if recipe.has_preparations:
@@ -170,7 +170,9 @@ def find_preparations(position: CachedGame, opened: Collection[str]) -> list[tup
     for start_window in position.windows.values():
         if start_window.key in opened and start_window.opens_round:
             seats_out = position.view(visibility.MODERATOR).state.out
-            agents = (p for p in position.players if p.seat not in seats_out and not p.by_person)
+            agents = (
+                p for p in position.players if p.seat not in seats_out and not p.is_person_now
+            )
             preparations += [
                 (start_window.key, p.seat)
                 for p in sorted(agents, key=lambda p: p.seat not in start_window.asked)

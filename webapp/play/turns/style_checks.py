@@ -138,11 +138,11 @@ def _style_errors(
     """Yield what is wrong with the style's name and lines, in sentences."""
     game, name = rulesets.get(ruleset), style.character.name
     roles, seats = [role.name for role in game.roles], [*game.table_names, *game.seat_names]
-    cause, other_name = name_rules.chosen_name_error(name, roles=roles, seats=seats, other_names=())
-    if cause:
+    rejection = name_rules.chosen_name_error(name, roles=roles, seats=seats, other_names=())
+    if rejection:
         text = _("A player cannot be called “{name}”: {why} Choose another name.")
-        reason = NAME_ERRORS.get(cause, NAME_ERRORS["name_form"])
-        yield text.format(name=name[:40], why=str(reason).format(seat=other_name))
+        reason = NAME_ERRORS.get(rejection.code, NAME_ERRORS["name_form"])
+        yield text.format(name=name[:40], why=str(reason).format(seat=rejection.other_name))
     for reading in readings:
         if reading["fault"]:
             yield f"{line_label(reading['key'])}: {reading['fault']}"

@@ -33,7 +33,7 @@ def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
     for chosen in games.none() if rates_systems_only(campaign) else games:
         for turn in talk_of(chosen.game).spoken:
             if is_rated(campaign, turn):
-                outcome = (rating_results.UNTOLD, "") if chosen.game.blind else turn_outcome(turn)
+                outcome = (rating_results.HIDDEN, "") if chosen.game.blind else turn_outcome(turn)
                 yield TurnOutcome(turn_condition(campaign, chosen, turn), *outcome)
     yield from _system_answer_outcomes(campaign)
 

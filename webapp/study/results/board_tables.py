@@ -60,7 +60,7 @@ def _add_board_rows(table: ResultTable, boards: Boards, ruleset: str) -> None:
     names = "; ".join(_player_label(s.name, s.role) for s in standings if s.games < FEW_GAMES)
     if names:
         table.note(f"Fewer than {FEW_GAMES} games, so the rank is unreliable: {names}.")
-    reasons = {(s.name, s.role): s.reason for s in standings if s.reason}
+    reasons = {Player(s.name, s.role): s.reason for s in standings if s.reason}
     _note_by_reason(table, "No interval", reasons)
     _note_by_reason(table, "On no board", boards.left_out)
     if boards.undecided:

@@ -33,14 +33,14 @@ CASTS = {
         _("The small village"),
         _("Five players: a Seer, a Werewolf, and one who secretly helps it. About ten minutes."),
         ("seer", "villager", "villager", "possessed", "werewolf"),
-        20,
+        passes=20,
     ),
     13: Cast(
         "aiwolf-13",
         _("The large village"),
         _("Thirteen players, three Werewolves who whisper at night. About an hour."),
         (*("seer", "medium", "bodyguard"), *("villager",) * 6, "possessed", *("werewolf",) * 3),
-        52,
+        passes=52,
     ),
 }
 

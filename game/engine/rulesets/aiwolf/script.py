@@ -21,7 +21,7 @@ from game.engine.rulesets.aiwolf.settings import (
     settings_of,
     statement_form,
 )
-from game.engine.rulesets.aiwolf.wording import WORDING, wording_for_one_werewolf
+from game.engine.rulesets.aiwolf.wording import SMALL_GAME_WORDING, WORDING
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.steps import end_game, open_ballot, run_talk_in_passes, seats_with_most_votes
 from game.engine.text_checks import NO_LIMIT
@@ -86,7 +86,7 @@ class ContestGame(Ruleset):
         self.has_whispers = cast.deck.count("werewolf") > 1
         self.settings = settings_of(cast.passes, has_whispers=self.has_whispers)
         self.quiz = questions(cast.deck)
-        self.wording = WORDING if self.has_whispers else wording_for_one_werewolf(WORDING)
+        self.wording = WORDING if self.has_whispers else SMALL_GAME_WORDING
 
     def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         rules = effective_settings(self.settings, settings)

@@ -28,15 +28,24 @@ def _talk_limit_settings(
         "day's talk for that player. Enter -1 for no limit."
     )
     return (
-        Setting(f"{prefix}_per_agent", each, _("A pass counts too."), 4, min_value=1, max_value=20),
+        Setting(
+            f"{prefix}_per_agent",
+            each,
+            _("A pass counts too."),
+            default=4,
+            min_value=1,
+            max_value=20,
+        ),
         Setting(
             f"{prefix}_per_day",
             passes,
             _("The maximum number of times that each player is asked to speak."),
-            max_passes,
+            default=max_passes,
             min_value=1,
         ),
-        Setting(f"{prefix}_max_skip", skips, help_skips, 0, min_value=NO_LIMIT, max_value=20),
+        Setting(
+            f"{prefix}_max_skip", skips, help_skips, default=0, min_value=NO_LIMIT, max_value=20
+        ),
     )
 
 
@@ -53,7 +62,7 @@ def _length_settings(prefix: str, label: str) -> tuple[Setting, ...]:
             f"{prefix}{name}_length",
             label,
             text,
-            DEFAULT_STATEMENT_CHARACTERS,
+            default=DEFAULT_STATEMENT_CHARACTERS,
             min_value=NO_LIMIT,
             max_value=MAX_STATEMENT_CHARACTERS,
             needs=("count", CHARACTERS),
@@ -67,7 +76,7 @@ _COUNT = Setting(
     "count",
     _("Length of a statement"),
     _("Counted in words, or in characters as in the contest, where longer statements are cut."),
-    WORDS,
+    default=WORDS,
     choices=((WORDS, _("words")), (CHARACTERS, _("characters"))),
 )
 _VOTE = (
@@ -78,16 +87,16 @@ _VOTE = (
             "With 2, a tie is followed by a second vote. After another tie, one of the tied "
             "players is drawn at random."
         ),
-        1,
+        default=1,
         min_value=1,
         max_value=2,
     ),
-    Setting("allow_self_vote", _("Players can vote for themselves"), "", False),
+    Setting("allow_self_vote", _("Players can vote for themselves"), "", default=False),
     Setting(
         "vote_visibility",
         _("Votes are shown the next morning"),
         _("Otherwise no player sees who voted for whom until the game ends."),
-        True,
+        default=True,
     ),
 )
 _ATTACK = (
@@ -98,7 +107,7 @@ _ATTACK = (
             "With 2, they choose again after a tie. After another tie, one of the tied players is"
             " drawn at random."
         ),
-        1,
+        default=1,
         min_value=1,
         max_value=2,
     ),
@@ -106,7 +115,7 @@ _ATTACK = (
         "allow_no_target",
         _("A tie of the Werewolves kills no one"),
         _("Otherwise one of the tied players is drawn at random."),
-        False,
+        default=False,
     ),
 )
 _COURSE = (
@@ -114,7 +123,7 @@ _COURSE = (
         "max_day",
         _("Maximum number of days"),
         _("The game ends without a winner after the night of that day. Enter -1 for no limit."),
-        NO_LIMIT,
+        default=NO_LIMIT,
         min_value=NO_LIMIT,
         max_value=30,
     ),
@@ -122,7 +131,7 @@ _COURSE = (
         "drop_invalid",
         _("Late choices do not count"),
         _("As in the contest. Otherwise a late player's choice is drawn at random."),
-        False,
+        default=False,
         is_for_studies=True,
     ),
     Setting(
@@ -132,7 +141,7 @@ _COURSE = (
             "In each round of talk, all players write at the same time and then read each other's"
             " statements."
         ),
-        False,
+        default=False,
         is_for_studies=True,
     ),
     ASK_ROLE_GUESSES,
@@ -169,8 +178,11 @@ PRESETS = (
 
 def limits_of(rules: Mapping[str, Any], prefix: str) -> TalkLimits:
     """Return the limits of talk (`talk`) or of whispers (`whisper`)."""
-    names = ("per_agent", "per_day", "max_skip")
-    return TalkLimits(*(rules[f"{prefix}_{name}"] for name in names))
+    return TalkLimits(
+        max_answers=rules[f"{prefix}_per_agent"],
+        max_passes=rules[f"{prefix}_per_day"],
+        max_skips=rules[f"{prefix}_max_skip"],
+    )
 
 
 def statement_form(rules: Mapping[str, Any], to: tuple[int, ...], prefix: str = "") -> Speech:

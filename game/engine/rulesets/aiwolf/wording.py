@@ -139,7 +139,7 @@ PHASES = {
         prompt="Day {day}",
         is_talk=True,
     ),
-    "vote": common_wording.DAILY_VOTE_PHASE,
+    "vote": common_wording.VOTE_PHASE,
 }
 
 ENDINGS = {
@@ -170,15 +170,14 @@ T = TypeVar("T")
 _KINDS_OF_LARGE_GAME = ("evening", "whisper", "guard", "identified")
 
 
-def wording_for_one_werewolf(wording: Wording) -> Wording:
-    """Return the wording of a game with one Werewolf and without Medium and Bodyguard."""
-    return replace(
-        wording,
-        events=_for_small_game(wording.events),
-        windows=_for_small_game(wording.windows),
-        phases=_for_small_game(wording.phases),
-    )
-
-
-def _for_small_game(texts: Mapping[str, T]) -> dict[str, T]:
+def _without_large_game(texts: Mapping[str, T]) -> dict[str, T]:
     return {key: value for key, value in texts.items() if key not in _KINDS_OF_LARGE_GAME}
+
+
+# Of the game with one Werewolf and without Medium and Bodyguard.
+SMALL_GAME_WORDING = replace(
+    WORDING,
+    events=_without_large_game(EVENTS),
+    windows=_without_large_game(WINDOWS),
+    phases=_without_large_game(PHASES),
+)

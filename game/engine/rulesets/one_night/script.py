@@ -13,7 +13,7 @@ from game.engine.ruleset import Ruleset
 from game.engine.rulesets.one_night.quiz import QUIZ
 from game.engine.rulesets.one_night.wording import WORDING
 from game.engine.script_context import Script, ScriptContext
-from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
+from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY, POLL_PEOPLE
 from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop as _
@@ -114,13 +114,13 @@ class OneNight(Ruleset):
     )
     settings = (
         Setting(
-            "poll_people",
+            POLL_PEOPLE,
             _("Ask people in the straw poll"),
             _(
                 "After every round the computer players are asked in secret who they think the"
                 " Werewolf is. People can be asked too. No other player ever sees an answer."
             ),
-            False,
+            default=False,
             is_for_studies=True,
         ),
         ASK_ROLE_GUESSES,
@@ -132,7 +132,7 @@ class OneNight(Ruleset):
                 "A Villager has the first seat and speaks first, without a night or any talk"
                 " before; then the game ends. Only for games of computer players."
             ),
-            False,
+            default=False,
             is_for_studies=True,
         ),
     )

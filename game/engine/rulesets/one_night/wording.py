@@ -91,13 +91,7 @@ PHASES = {
         prompt="Round {round}",
         is_talk=True,
     ),
-    "vote": PhaseTexts(
-        title=_("The vote"),
-        text=_("The talking is done. Everyone votes, in secret, for who must go."),
-        step=_("The vote"),
-        prompt="Vote {day}",
-        icon="vote",
-    ),
+    "vote": replace(common_wording.VOTE_PHASE, title=_("The vote")),
 }
 
 ENDINGS = {

@@ -120,6 +120,15 @@ _ATTACKED = cases(
     else_=_("The Werewolves attack {targets}."),
 )
 
+_FIRST_SIDE = cases(
+    ({"own": True}, _("You let the player on your {targets} begin.")),
+    else_=_("{seat} lets the player on the {targets} begin."),
+)
+_HEIR = cases(
+    ({"own": True}, _("You hand the badge to {targets}.")),
+    else_=_("{seat} hands the badge to {targets}."),
+)
+
 EVENTS: dict[str, EventTexts] = {
     **common_wording.EVENTS,
     "divination": EventTexts(),
@@ -201,7 +210,7 @@ EVENTS: dict[str, EventTexts] = {
             ({"chosen": True}, _("{seat} wants {targets} as Sheriff.")),
             else_=_("{seat} wants none of them as Sheriff."),
         ),
-        prompt=cases(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
+        prompt=common_wording.EVENTS["vote"].prompt,
         prompt_together="The election of the Sheriff: {each}.",
         tied=cases(
             ({"voted": False}, _("Of all who stand, the first drawn becomes Sheriff.")),
@@ -219,17 +228,7 @@ EVENTS: dict[str, EventTexts] = {
         is_chapter=True,
         icon="role-sheriff",
     ),
-    "first_side": EventTexts(
-        "moderator",
-        table=cases(
-            ({"own": True}, _("You let the player on your {targets} begin.")),
-            else_=_("{seat} lets the player on the {targets} begin."),
-        ),
-        prompt=cases(
-            ({"own": True}, "You let the player on your {targets} begin."),
-            else_="{seat} lets the player on the {targets} begin.",
-        ),
-    ),
+    "first_side": EventTexts("moderator", table=_FIRST_SIDE, prompt=_FIRST_SIDE),
     "summing_up": EventTexts("statement", brief=_("has the last word, as Sheriff")),
     "pseudo_vote": EventTexts(
         replay=cases(
@@ -272,17 +271,7 @@ EVENTS: dict[str, EventTexts] = {
         ),
         brief=_("Equally many votes: {among}. The Sheriff, {seat}, decided for {targets}."),
     ),
-    "heir": EventTexts(
-        "moderator",
-        table=cases(
-            ({"own": True}, _("You hand the badge to {targets}.")),
-            else_=_("{seat} hands the badge to {targets}."),
-        ),
-        prompt=cases(
-            ({"own": True}, "You hand the badge to {targets}."),
-            else_="{seat} hands the badge to {targets}.",
-        ),
-    ),
+    "heir": EventTexts("moderator", table=_HEIR, prompt=_HEIR),
     "out": replace(
         common_wording.build_out_texts({"cause": "attack"}),
         table=_DEATHS,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from game.engine.actions import Option
 from game.engine.events import PUBLIC, RECORD, only_seats
-from game.engine.forms import Option, picking, speech
+from game.engine.forms import picking, speech
 from game.engine.roles import IntroPicture, RulesSection, effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, INTRO, ROLES, TEAMS
@@ -16,6 +17,7 @@ from game.engine.rulesets.sheriff.rules_page import describe_course
 from game.engine.rulesets.sheriff.settings import GAME_ENDS, PERSON, PRESETS, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
+from game.engine.side_questions import POLL_PEOPLE, RATE_LEADER
 from game.engine.state import State
 from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.visibility import View
@@ -85,8 +87,8 @@ class SheriffGame(Ruleset):
     def speaking_order(self, view: View) -> list[int]:
         """Return the current order of speakers, [] outside of talk.
 
-        In an election the candidates speak; after the choice of the side all living players, the
-        Sheriff last.
+        In an election these are the candidates. Once the Sheriff has chosen a side, they are all
+        living players, the Sheriff last.
         """
         state = view.state
         for position, event in view.newest_events(("candidates", "first_side")):
@@ -319,11 +321,11 @@ class _Game:
         With `poll_people` the pseudo-vote has the ratings that otherwise precede the Sheriff's
         speech: a pause for ratings after it would reveal that people are at the table.
         """
-        is_rated_with_poll = self.rules["poll_people"]
+        is_rated_with_poll = self.rules[POLL_PEOPLE]
         if self.context.must_rate_first:
             return self.living if kind == "summing_up" and not is_rated_with_poll else None
         before_speech = "pseudo_vote" if is_rated_with_poll else "summing_up"
-        if self.rules["rate_leader"] and kind in (before_speech, "vote"):
+        if self.rules[RATE_LEADER] and kind in (before_speech, "vote"):
             return [s for s in self.living if s != self.sheriff]
         return None
 

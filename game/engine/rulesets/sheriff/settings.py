@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from game.engine.roles import Preset, Setting
 from game.engine.rulesets.sheriff.cast import DECK, ROLES
-from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
+from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY, POLL_PEOPLE, RATE_LEADER
 from game.engine.wording import gettext_noop as _
 
 PERSON = "person"  # a value of `first_sheriff`: a person becomes the Sheriff
@@ -18,13 +18,13 @@ SETTINGS = (
         "election",
         _("Elect the Sheriff"),
         _("Otherwise the Sheriff is drawn at random at the start and announced on the first day."),
-        True,
+        default=True,
     ),
     Setting(
         "candidates",
         _("Number of candidates"),
         _("This many players are drawn at random. Each explains why they should be Sheriff."),
-        3,
+        default=3,
         min_value=1,
         max_value=len(DECK),
         needs=("election", True),
@@ -33,7 +33,7 @@ SETTINGS = (
         "first_sheriff",
         _("Who can be drawn as Sheriff"),
         _("One of them is drawn at random."),
-        "anybody",
+        default="anybody",
         choices=(
             ("anybody", _("any player")),
             *((role.key, role.name) for role in ROLES),
@@ -45,7 +45,7 @@ SETTINGS = (
         "sheriff_seat",
         _("The Sheriff's seat"),
         _("This seat has the badge from the first day on. Enter 0 to draw it at random."),
-        0,
+        default=0,
         max_value=len(DECK),
         needs=("election", False),
         is_for_studies=True,
@@ -54,13 +54,13 @@ SETTINGS = (
         "people_lead",
         _("People can be the Sheriff"),
         _("Otherwise people are never candidates and never get the badge from another Sheriff."),
-        True,
+        default=True,
     ),
     Setting(
         "sheriff_dies",
         _("When the Sheriff dies"),
         _("A Sheriff who dies can choose the next one."),
-        BADGE_PASSES,
+        default=BADGE_PASSES,
         choices=(
             (BADGE_PASSES, _("the badge passes to another player")),
             (GAME_ENDS, _("the game ends")),
@@ -70,7 +70,7 @@ SETTINGS = (
         "safe_first_night",
         _("No one is killed on the first night"),
         _("The Werewolves only meet each other. They hunt from the second night on."),
-        False,
+        default=False,
         casual=True,
     ),
     Setting(
@@ -80,7 +80,7 @@ SETTINGS = (
             "The candidates speak and the Sheriff is elected. Discussions and votes begin the "
             "next day."
         ),
-        False,
+        default=False,
         casual=True,
         needs=("election", True),
     ),
@@ -88,7 +88,7 @@ SETTINGS = (
         "sheriff_breaks_ties",
         _("The Sheriff breaks ties"),
         _("If several players have the most votes, the one that the Sheriff voted for is out."),
-        False,
+        default=False,
         casual=True,
     ),
     Setting(
@@ -98,13 +98,13 @@ SETTINGS = (
             "They watch the rest of the game and see who everyone is. At a blind table they never"
             " do."
         ),
-        True,
+        default=True,
     ),
     Setting(
         "max_rounds",
         _("Maximum number of days"),
         _("The game ends without a winner after the vote of that day."),
-        6,
+        default=6,
         min_value=1,
         max_value=30,
     ),
@@ -115,7 +115,7 @@ SETTINGS = (
             "The number of a seat whose player is always a candidate. If another player is "
             "elected, the game ends. Enter 0 to continue with any Sheriff."
         ),
-        0,
+        default=0,
         max_value=len(DECK),
         needs=("election", True),
         is_for_studies=True,
@@ -124,28 +124,28 @@ SETTINGS = (
         "needs_people",
         _("End without people"),
         _("A game with people ends as soon as the last of them is out."),
-        False,
+        default=False,
         is_for_studies=True,
     ),
     Setting(
-        "poll_people",
+        POLL_PEOPLE,
         _("Ask people before the Sheriff speaks"),
         _(
             "Before the Sheriff speaks, computer players are asked in secret how they would "
             "vote. People can be asked too. No other player ever sees an answer."
         ),
-        False,
+        default=False,
         is_for_studies=True,
     ),
     ASK_ROLE_GUESSES,
     Setting(
-        "rate_leader",
+        RATE_LEADER,
         _("Ask people for role guesses around the Sheriff's speech"),
         _(
             "People guess the roles before the Sheriff speaks and again before the vote. Only "
             "they see their answers."
         ),
-        False,
+        default=False,
         is_for_studies=True,
     ),
     ASK_WHY,
@@ -196,8 +196,8 @@ PRESETS = (
             "sheriff_dies": BADGE_PASSES,
             "people_lead": False,
             "needs_people": True,
-            "rate_people": True,
-            "poll_people": True,
+            ASK_ROLE_GUESSES.key: True,
+            POLL_PEOPLE: True,
         },
         people=1,
         deals=40,

@@ -180,7 +180,7 @@ PHASES = {
         prompt="Day {day}",
         is_talk=True,
     ),
-    "vote": common_wording.DAILY_VOTE_PHASE,
+    "vote": common_wording.VOTE_PHASE,
 }
 
 ENDINGS = {
