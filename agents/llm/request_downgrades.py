@@ -18,8 +18,8 @@ MAX_SEARCHED_CHARS = 4000
 REFUSAL_STATUSES = (400, 404, 415, 422, 500, 501)
 # Keys of an error's body whose values describe it.
 _MESSAGE_KEYS = (
-    *("message", "msg", "detail", "error", "code", "param", "type", "loc", "reason", "title"),
-)
+    "message", "msg", "detail", "error", "code", "param", "type", "loc", "reason", "title",
+)  # fmt: skip
 _TOO_LONG = re.compile(
     r"context.?(?:length|size|window)|maximum context|too many (?:input )?tokens|reduce the length|"
     r"(?:prompt|input|request)s?(?: token count)? (?:is|are|was) too long|"
