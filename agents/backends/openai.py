@@ -12,11 +12,12 @@ from typing import Any
 
 from agents.decision import BackendError, Reply, Request
 from agents.llm import refusals
-from agents.llm.client import Client, Completion, PromptTooLong
+from agents.llm.client import Client, PromptTooLong
 from agents.llm.echo import PromptText
 from agents.llm.prompting import build_messages, template_name
 from agents.llm.reasoning import without_thoughts
 from agents.llm.reply_parsing import parse_reply
+from agents.llm.request_bodies import Completion
 from agents.llm.schemas import build_schema
 from agents.llm.statement_checks import check_reply
 from agents.model_catalog import ModelSettings

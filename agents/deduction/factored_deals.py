@@ -55,11 +55,6 @@ class FactoredDeals(Deals):
         """The state with no inner role distributed."""
         return (0,) * len(self.state_shape)
 
-    @property
-    def end_state(self) -> tuple[int, ...]:
-        """The state with all inner roles distributed."""
-        return (-1,) * len(self.state_shape)
-
     def uniform(self) -> FactoredBelief:
         return FactoredBelief(self)
 
@@ -92,16 +87,14 @@ class Factor(NDArrayOperatorsMixin):
         self.values.setflags(write=write)
 
     def __array_ufunc__(self, ufunc: Any, method: str, /, *inputs: Any, **kwargs: Any) -> Any:
-        return (
-            NotImplemented if method != "__call__" or kwargs else _apply_elementwise(ufunc, inputs)
-        )
+        if method != "__call__" or kwargs:
+            return NotImplemented
+        return _apply_elementwise(ufunc, inputs)
 
     def __array_function__(self, function: Any, _types: Any, args: Any, kwargs: Any) -> Any:
-        return (
-            NotImplemented
-            if function is not np.where or kwargs
-            else _apply_elementwise(function, args)
-        )
+        if function is not np.where or kwargs:
+            return NotImplemented
+        return _apply_elementwise(function, args)
 
     @property
     def outer(self) -> Factor:
@@ -109,9 +102,8 @@ class Factor(NDArrayOperatorsMixin):
         inner = self.values[:, list(self.deals.inner_roles)]
         if not self.seat or (inner != inner[:, :1]).any():
             return self
-        return Factor(
-            self.deals, select_roles(self.values, self.deals.rows[:, self.seat - 1])[:, None]
-        )
+        values = select_roles(self.values, self.deals.rows[:, self.seat - 1])
+        return Factor(self.deals, values[:, None])
 
 
 def select_roles(values: NDArray[Any], roles: NDArray[np.int8]) -> NDArray[Any]:
@@ -225,7 +217,7 @@ def _sum_completions(deals: FactoredDeals, factors: Floats) -> tuple[Floats, Flo
     """
     completions = np.empty((len(factors) + 1, *deals.state_shape, factors.shape[2]))
     completions[-1] = 0.0
-    completions[(-1, *deals.end_state)] = 1.0
+    completions[(-1,) * (1 + len(deals.state_shape))] = 1.0  # the state with all roles distributed
     axes = tuple(range(len(deals.state_shape)))
     scale = np.zeros(factors.shape[2])
     for seat in reversed(range(len(factors))):
