@@ -75,15 +75,14 @@ class OpenAIBackend:
         self,
         prompt_messages: list[dict[str, str]],
         schema: dict[str, Any],
-        name: str,
+        kind: str,
         seconds: float | None = None,
         temperature: float | None = None,
     ) -> tuple[str, dict[str, Any]]:
         """Send a request that belongs to no seat, such as a judge's.
 
-        `schema` is the JSON schema of the answer. `name` is the kind of the request: a server's
-        working format is stored by kind. The result is (the answer without its reasoning, the
-        exchange).
+        `schema` is the JSON schema of the answer. A server's working format is stored by the
+        `kind` of the request. The result is (the answer without its reasoning, the exchange).
         """
         deadline = time.monotonic() + (seconds or QUEUE_TIMEOUT_FACTOR * self.settings.seconds)
         exchange: dict[str, Any] = {"model": self.settings.model, "messages": prompt_messages}
@@ -91,7 +90,7 @@ class OpenAIBackend:
             with self._slot(deadline):
                 timeout_s = min(deadline - time.monotonic(), self.settings.seconds)
                 completion = self.client.complete(
-                    prompt_messages, schema, name, timeout_s, temperature
+                    prompt_messages, schema, kind, timeout_s, temperature
                 )
             exchange |= _recorded_fields(completion)
             if completion.is_refused:
@@ -112,7 +111,7 @@ class OpenAIBackend:
         self, request: Request, deadline: float, exchange: dict[str, Any]
     ) -> Completion:
         """Return the completion for as much of the talk as the server accepts."""
-        schema, name = build_schema(request), template_name(request)
+        schema, kind = build_schema(request), template_name(request)
         turn_count = len(request.decision.view.turns)
         omitted_turn_count = self._turns_to_leave_out(request, turn_count)
         while True:
@@ -124,7 +123,7 @@ class OpenAIBackend:
             try:
                 timeout_s = deadline - time.monotonic()
                 return self.client.complete(
-                    prompt_messages, schema, name, timeout_s, request.temperature
+                    prompt_messages, schema, kind, timeout_s, request.temperature
                 )
             except PromptTooLong as error:
                 if error.context:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -41,7 +41,7 @@ def encode_offline(model: str, texts: Sequence[str]) -> list[list[float]]:
     return [encoder.vector(text) for text in texts]
 
 
-@lru_cache(maxsize=1)
+@cache
 def _load_encoder() -> SentenceEncoder:
     """Load the weights and the tokenizer, once a process: the weights take 90 MB.
 

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cache
 
 from agents.prompts import FOLDER
 
@@ -199,7 +199,7 @@ def _without_examples(text: str, examples: Sequence[str]) -> str:
     return text.strip()
 
 
-@lru_cache(maxsize=1)
+@cache
 def _example_strings() -> frozenset[str]:
     """Return the strings in the example answers of the prompts. The frame has none."""
     texts = (path.read_text("utf-8") for path in FOLDER.glob("*.txt") if path.stem != "frame")

@@ -64,7 +64,8 @@ def parse_reply(text: str, request: Request) -> Reply:
     text = without_thoughts(text)
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
-    names = _names_in_game(request.decision)
+    decision = request.decision
+    names = [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
     first_error: BackendError | None = None
     for part in answer_candidates(text):
         for data in _sort_by_fit(objects_in(part), request):
@@ -90,11 +91,6 @@ def is_prose(text: str) -> bool:
 def is_refused(text: str) -> bool:
     """Return whether an answer is a refusal in prose, which tells nothing about the format."""
     return is_prose(text) and is_refusal(without_thoughts(text))
-
-
-def _names_in_game(decision: Decision) -> list[str]:
-    """Return the names of the players and roles of a game."""
-    return [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
 
 
 def _parse_object(data: Mapping[str, Any], request: Request) -> Reply:

@@ -38,13 +38,13 @@ TOPICS = {
     "spare": PATTERNS.asks_spare,  # whom do we leave alive?
 }
 RESULT_PATTERNS = (
-    *(
-        PATTERNS.look_result,
-        PATTERNS.color_result,
-        PATTERNS.announced_result,
-        PATTERNS.requested_report,
-    ),
-    *(PATTERNS.future, PATTERNS.cleared, PATTERNS.cleared_instead),
+    PATTERNS.look_result,
+    PATTERNS.color_result,
+    PATTERNS.announced_result,
+    PATTERNS.requested_report,
+    PATTERNS.future,
+    PATTERNS.cleared,
+    PATTERNS.cleared_instead,
 )
 ROLE_TOPICS = ("role", "no_role")
 PROPOSALS = ("distance", "support", *ROLE_TOPICS)  # topics that need no question mark
