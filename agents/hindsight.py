@@ -136,10 +136,8 @@ def _iter_statements(log: Sequence[Event], pack: Pack) -> Iterator[_PublicStatem
     for position, event in enumerate(log, 1):
         if not PUBLIC.can_see(event.audience):
             continue
-        earlier = view
-        view = visibility.extend_view(
-            view, visibility.visible_events([event], PUBLIC, should_hide_labels=True)
-        )
+        visible_events = visibility.visible_events([event], PUBLIC, should_hide_labels=True)
+        earlier, view = view, visibility.extend_view(view, visible_events)
         turn = turn_of(view.events[-1], earlier.state, len(view.turns), len(view.events))
         if turn and turn.text:
             yield _PublicStatement(
@@ -185,10 +183,8 @@ def _find_missed_bait(
     exiled = {seat for ballot in ballots for seat in ballot.exiled}
     if not baits or not ballots or baits & exiled:
         return None
-    missing_votes = (
-        _find_missing_vote(ballot, seat) for ballot in ballots for seat in sorted(baits)
-    )
-    if line := next(filter(None, missing_votes), None):
+    lines = (_find_missing_vote(ballot, seat) for ballot in ballots for seat in sorted(baits))
+    if line := next(filter(None, lines), None):
         return line
     shift = _find_largest_shift(statements, baits)
     return replace(shift, kind="bait") if shift else None
@@ -220,15 +216,13 @@ def _find_ignored_claim(
     pack: Pack,
 ) -> DecisiveLine | None:
     """Return the true claim of the village's side that a vote ignored most gravely."""
-    ignored = [
+    lines = [
         line
         for public_statement in statements
         if roles[public_statement.statement.seat] not in pack.liars
         for line in _ignored_claims(log, public_statement, ballots, pack)
     ]
-    return min(
-        ignored, key=lambda line: (_NEGLECT_RANKS[line.neglect], line.counts[0]), default=None
-    )
+    return min(lines, key=lambda line: (_NEGLECT_RANKS[line.neglect], line.counts[0]), default=None)
 
 
 def _ignored_claims(

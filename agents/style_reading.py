@@ -118,9 +118,8 @@ def main() -> None:
     """Answer the request on standard input."""
     request = json.load(sys.stdin)
     ruleset, texts = rulesets.get(request["ruleset"]), request["styles"]
-    readings = [
-        [asdict(line) for line in read_style(parse_own_style(text), ruleset)] for text in texts
-    ]
+    own_styles = map(parse_own_style, texts)
+    readings = [[asdict(line) for line in read_style(own, ruleset)] for own in own_styles]
     backend = request.get("backend")
     statement = request_statement(texts[0], backend) if backend else {}
     json.dump({"readings": readings, "statement": statement}, sys.stdout)

@@ -92,9 +92,7 @@ def think(recipe: Recipe, decision: Decision, send: Send) -> Thought:
             decision.window.check(decision.seat, answer.action)
             return Thought(replace(answer, labels=(*answer.labels, *labels)), tuple(notes))
     answer, reply = _request_answer(recipe, faculties, decision, send, is_house)
-    reply_notes = [
-        note for faculty in faculties for note in faculty.notes_from_reply(decision, reply)
-    ]
+    reply_notes = [n for faculty in faculties for n in faculty.notes_from_reply(decision, reply)]
     labels += _failed_reasoning_labels(reply_notes, decision)
     backend_notes = [
         Note(n["faculty"], decision.moment, n["data"], decision.window.key)

@@ -104,8 +104,7 @@ def _answer_pick(mind: Mindset, legal: Pick) -> dict[str, object]:
     """
     decision = mind.decision
     window, options = decision.window, decision.window.options_for(decision.seat)
-    wording = decision.ruleset.wording.windows.get(window.kind)
-    purpose = wording.picks if wording else ""
+    purpose = decision.purpose
     if legal.count == 1 and purpose == "exile":
         choice, weighed = seat_choice.choose_vote(mind, options)
         if choice in options:

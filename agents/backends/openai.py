@@ -73,7 +73,7 @@ class OpenAIBackend:
 
     def complete(
         self,
-        prompt_messages: list[dict[str, str]],
+        messages: list[dict[str, str]],
         schema: dict[str, Any],
         kind: str,
         seconds: float | None = None,
@@ -85,13 +85,11 @@ class OpenAIBackend:
         `kind` of the request. The result is (the answer without its reasoning, the exchange).
         """
         deadline = time.monotonic() + (seconds or QUEUE_TIMEOUT_FACTOR * self.settings.seconds)
-        exchange: dict[str, Any] = {"model": self.settings.model, "messages": prompt_messages}
+        exchange: dict[str, Any] = {"model": self.settings.model, "messages": messages}
         with _exchange_in_errors(exchange):
             with self._slot(deadline):
                 timeout_s = min(deadline - time.monotonic(), self.settings.seconds)
-                completion = self.client.complete(
-                    prompt_messages, schema, kind, timeout_s, temperature
-                )
+                completion = self.client.complete(messages, schema, kind, timeout_s, temperature)
             exchange |= _recorded_fields(completion)
             if completion.is_refused:
                 raise BackendError("refusal", completion.text[:MAX_REFUSAL_CHARS])
@@ -115,16 +113,12 @@ class OpenAIBackend:
         turn_count = len(request.decision.view.turns)
         omitted_turn_count = self._turns_to_leave_out(request, turn_count)
         while True:
-            prompt_messages, version = build_messages(
-                request, omitted_turn_count=omitted_turn_count
-            )
-            exchange |= {"messages": prompt_messages, "template": version}
+            messages, version = build_messages(request, omitted_turn_count)
+            exchange |= {"messages": messages, "template": version}
             exchange |= {"left_out": omitted_turn_count} if omitted_turn_count else {}
             try:
                 timeout_s = deadline - time.monotonic()
-                return self.client.complete(
-                    prompt_messages, schema, kind, timeout_s, request.temperature
-                )
+                return self.client.complete(messages, schema, kind, timeout_s, request.temperature)
             except PromptTooLong as error:
                 if error.context:
                     self.client.capabilities.save_context(error.context)
@@ -167,10 +161,8 @@ class OpenAIBackend:
         return {**reply, "labels": labels, "exchange": exchange}
 
 
-def estimate_tokens(prompt_messages: list[dict[str, str]]) -> int:
-    return math.ceil(
-        sum(len(m["content"]) + MESSAGE_CHARS for m in prompt_messages) / CHARS_PER_TOKEN
-    )
+def estimate_tokens(messages: list[dict[str, str]]) -> int:
+    return math.ceil(sum(len(m["content"]) + MESSAGE_CHARS for m in messages) / CHARS_PER_TOKEN)
 
 
 @contextmanager

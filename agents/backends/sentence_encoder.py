@@ -76,9 +76,8 @@ class SentenceEncoder:
             self.weights[f"embeddings.{name}_embeddings.weight"]
             for name in ("word", "position", "token_type")
         )
-        states = self._normalize(
-            words[ids] + positions[: len(ids)] + types[0], "embeddings.LayerNorm"
-        )
+        embedded = words[ids] + positions[: len(ids)] + types[0]
+        states = self._normalize(embedded, "embeddings.LayerNorm")
         for layer in range(LAYERS):
             states = self._apply_layer(states, f"encoder.layer.{layer}.")
         mean = states.mean(axis=0)

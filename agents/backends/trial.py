@@ -69,12 +69,10 @@ def find_backend_error(settings: ModelSettings) -> str:
     """
     quick = replace(settings, retries=1)
     deadline = time.monotonic() + min(CHECK_TIMEOUT_S, settings.seconds)
-    cause = ""
+    request, cause = first_statement_request(), ""
     for _ in range(2):  # an answer may fail once
         try:
-            OpenAIBackend(quick).reply(
-                "check", first_statement_request(), deadline - time.monotonic()
-            )
+            OpenAIBackend(quick).reply("check", request, deadline - time.monotonic())
             return ""
         except BackendError as error:
             if error.cause in TRANSIENT_CAUSES:

@@ -25,9 +25,8 @@ def collect_clues(dialogue: Dialogue) -> tuple[Clue, ...]:
     collected: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
     collected += [("changed", seat, ()) for seat in dialogue.changed]
     collected += [("copied", seat, ()) for seat in dialogue.copiers]
-    collected += [
-        ("report", s, (r.source, r.value, *r.targets)) for s, r in dialogue.reported_looks
-    ]
+    for seat, look in dialogue.reported_looks:
+        collected.append(("report", seat, (look.source, look.value, *look.targets)))
     claims = dialogue.claims
     collected += [("companion", s, (claims[s], mate)) for s, mate in dialogue.companions.items()]
     for role in dialogue.pack.roles("looker"):

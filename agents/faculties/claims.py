@@ -51,9 +51,7 @@ class ClaimsFaculty(TalkReader):
         rows_by_turn: dict[str, list[Any]] = {}  # number of the turn -> rows of the model
         failures: list[Note] = []
         for kind, group in product(self.request_kinds, turn_groups):
-            for result in self._request_reading(
-                kind, decision, send, group, is_prepared=is_prepared
-            ):
+            for result in self._request_rows(kind, decision, send, group, is_prepared=is_prepared):
                 if result.faculty != self.name or "failed" in result.data:
                     failures.append(result)
                 for number, rows in result.data.get("model", {}).items():
@@ -64,7 +62,7 @@ class ClaimsFaculty(TalkReader):
         data = {**note.data, "model": rows_by_turn, **agreement}
         return [*failures, replace(note, data=data)]
 
-    def _request_reading(
+    def _request_rows(
         self, kind: str, decision: Decision, send: Send, turns: Sequence[Turn], *, is_prepared: bool
     ) -> list[Note]:
         """Return the note of a model's reading of `turns`, or of its failure."""

@@ -140,8 +140,7 @@ def is_decided_by_scores(decision: Decision) -> bool:
 
     A player who leaves an office passes it to the player it trusts most (SPEC 1.2).
     """
-    wording = decision.ruleset.wording.windows.get(decision.window.kind)
-    return wording is not None and wording.picks == "entrust"
+    return decision.purpose == "entrust"
 
 
 def rating_note(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:

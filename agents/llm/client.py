@@ -300,9 +300,8 @@ class Client:
         """
         create: Any = self._openai.chat.completions.with_streaming_response.create
         content = b""
-        timeout = openai.Timeout(
-            call.seconds_left, connect=min(call.seconds_left, self.settings.connect)
-        )
+        seconds = call.seconds_left
+        timeout = openai.Timeout(seconds, connect=min(seconds, self.settings.connect))
         try:
             # The library requires `model` and `messages`; `extra_body` replaces them.
             with create(model="", messages=[], timeout=timeout, extra_body=body) as response:

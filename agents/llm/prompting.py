@@ -57,19 +57,17 @@ def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messa
     request = with_borrowed_wording(request)
     if request.kind == SUMMARY:  # the older talk is in the summary so far
         omitted_turn_count = max(omitted_turn_count, request.brief[SUMMARY]["upto"])
-    name = template_name(request)
+    name, decision = template_name(request), request.decision
     # The request that extends the profile to a character states the profile itself.
-    system = build_frame(request.decision, show_person=request.kind != CHARACTER)
+    system = build_frame(decision, show_person=request.kind != CHARACTER)
     fields = {**_template_fields(request), "happened": "", "memory": ""}
-    if RELIABILITY in request.decision.faculties:
-        fields["happened"] = numbered_context.format_numbered_lines(
-            request.decision, omitted_turn_count
-        )
+    if RELIABILITY in decision.faculties:
+        fields["happened"] = numbered_context.format_numbered_lines(decision, omitted_turn_count)
     else:
         other_chars = len(system) + len(template(name).substitute(fields))
         memory_turns = [row["turn"] for row in request.brief.get("memory", {}).get("memory", ())]
         fields["happened"], fields["memory"] = talk_and_memory(
-            request.decision, memory_turns, other_chars, omitted_turn_count
+            decision, memory_turns, other_chars, omitted_turn_count
         )
     user = "\n".join(_collapse_empty_lines(template(name).substitute(fields).strip()))
     prompt_messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
@@ -97,6 +95,7 @@ def build_frame(decision: Decision, *, show_person: bool = True) -> str:
     persona = "You are asked for that below."
     if show_person:
         persona = contest_prompts.character_text(decision) or persona_text(decision)
+    secrets = [_identity_sentences(decision), *narration.dealt_sentences(decision).values()]
     has_own_notes = {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
     return template("frame").substitute(
         name=player_name(decision.seat, decision),
@@ -104,9 +103,7 @@ def build_frame(decision: Decision, *, show_person: bool = True) -> str:
         others=list_players(range(1, len(view.state.seats) + 1), decision),
         rules="\n".join(rules),
         roles="\n".join(_role_line(ruleset, role) for role in ruleset.roles),
-        secrets=" ".join(
-            [_identity_sentences(decision), *narration.dealt_sentences(decision).values()]
-        ),
+        secrets=" ".join(secrets),
         persona=persona or contest_prompts.NO_PROFILE,
         own=OWN_NOTES_TEXT if has_own_notes else "",
     )

@@ -183,9 +183,8 @@ def _pick_fields(decision: Decision, legal: Pick) -> dict[str, str]:
     me = f" {list_players([decision.seat], decision)} is you." if decision.seat in options else ""
     noun = "name" if all(isinstance(o, int) for o in options) else "choice"
     marks = ", ".join(['"…"'] * legal.count)
-    is_open_ballot = (
-        window_wording(decision).is_ballot and decision.window.answer_audience == PUBLIC
-    )
+    is_public = decision.window.answer_audience == PUBLIC
+    is_open_ballot = is_public and window_wording(decision).is_ballot
     # The question of an open vote says itself that all will see the choice.
     audience = "" if is_open_ballot else choice_audience(decision)
     return {

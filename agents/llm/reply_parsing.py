@@ -246,11 +246,9 @@ def _parse_added_ratings(data: Mapping[str, Any], request: Request, problems: li
     seats = seats_to_rate(request)
     if not seats or request.kind == REQUEST:
         return {}
-    legal = rating_form(request.decision, seats)
+    legal, rows = rating_form(request.decision, seats), data.get("ratings", ())
     try:
-        return {
-            "ratings": _parse_ratings(data.get("ratings", ()), legal, request.decision, problems)
-        }
+        return {"ratings": _parse_ratings(rows, legal, request.decision, problems)}
     except BackendError as error:
         problems.append(f"ratings: {error.detail}")
         return {}

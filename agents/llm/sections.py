@@ -208,10 +208,8 @@ def order_section(decision: Decision) -> str:
         after = f"{join_players(later_speakers, decision)} will speak after you"
     if state.round < decision.ruleset.rounds:
         return f"{first}{after} in this round."
-    aim_text = aim_section(decision)
-    return (
-        f"{first}{after}; then comes the vote.{f' About the vote: {aim_text}' if aim_text else ''}"
-    )
+    aim = aim_section(decision)
+    return f"{first}{after}; then comes the vote.{f' About the vote: {aim}' if aim else ''}"
 
 
 def _iter_pattern_lines(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
@@ -319,9 +317,7 @@ def _judgement_text(decision: Decision, seat: int, row: Mapping[str, Any]) -> st
         return f"{role.name} for certain, as you know, your {side}"
     if not row.get("top"):
         return "not judged"
-    likeliest = ", ".join(
-        f"{round(100 * p)} % {role_of(ruleset, key).name}" for key, p in row["top"]
-    )
+    likeliest = ", ".join(f"{round(100 * p)} % {role_of(ruleset, r).name}" for r, p in row["top"])
     teammate_count = sum(team_of(ruleset, key) == own_team for key in ruleset.deck) - 1
     known_count = sum(team_of(ruleset, key) == own_team for key in roles.values())
     is_unsure = teammate_count > known_count

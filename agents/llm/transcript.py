@@ -198,10 +198,9 @@ def _max_chars_by_turn(decision: Decision, kept_turns: set[int], room: int) -> d
     current = [turn for turn in shown_turns if turn.moment.phase_number >= current_phase]
     room -= sum(len(player_name(turn.seat, decision)) + LINE_OVERHEAD_CHARS for turn in shown_turns)
     room_of_current = room - MIN_TEXT_CHARS * len(earlier)
-    current_cap = max(
-        _highest_cap([len(turn.text) for turn in current], room_of_current), MIN_TEXT_CHARS
-    )
-    room -= sum(min(len(turn.text), current_cap) for turn in current)
+    current_lengths = [len(turn.text) for turn in current]
+    current_cap = max(_highest_cap(current_lengths, room_of_current), MIN_TEXT_CHARS)
+    room -= sum(min(length, current_cap) for length in current_lengths)
     earlier_cap = max(_highest_cap([len(turn.text) for turn in earlier], room), MIN_TEXT_CHARS)
     return {t.number: earlier_cap for t in earlier} | {t.number: current_cap for t in current}
 

@@ -133,6 +133,5 @@ def _value_errors(data: Mapping[str, Any]) -> Iterator[str]:
         elif hidden := [sign for sign in "".join(values) if not is_printable(sign)]:
             code = f"U+{ord(hidden[0]):04X}"
             yield f"“{key_path}” has a sign that can't be printed ({code}): remove it"
-    yield from line_errors(
-        _with_plain_lines({key: lines.get(key, "").strip() for key in LINE_KEYS})
-    )
+    own_lines = {key: lines.get(key, "").strip() for key in LINE_KEYS}
+    yield from line_errors(_with_plain_lines(own_lines))

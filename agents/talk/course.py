@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from game.engine.events import PUBLIC, Event
@@ -49,10 +50,8 @@ class Course:
     def of(cls, view: View, ruleset: Ruleset) -> Course:
         """Build the course as `view` knows it."""
         reader = _CourseReader(ruleset, view.seat, view.state.settings)
-        positions = [
-            position for kind in reader.kinds for position in view.positions_by_kind.get(kind, ())
-        ]
-        for position in sorted(positions):
+        positions = (view.positions_by_kind.get(kind, ()) for kind in reader.kinds)
+        for position in sorted(chain.from_iterable(positions)):
             reader.read(view.events[position - 1])
         deadly_nights = {death.when for death in reader.killed}
         has_attacks = "harm" in reader.picks.values()
