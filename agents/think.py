@@ -94,10 +94,8 @@ def think(recipe: Recipe, decision: Decision, send: Send) -> Thought:
     answer, reply = _request_answer(recipe, faculties, decision, send, is_house)
     reply_notes = [n for faculty in faculties for n in faculty.notes_from_reply(decision, reply)]
     labels += _failed_reasoning_labels(reply_notes, decision)
-    backend_notes = [
-        Note(n["faculty"], decision.moment, n["data"], decision.window.key)
-        for n in reply.get("notes", [])
-    ]
+    moment, key = decision.moment, decision.window.key
+    backend_notes = [Note(n["faculty"], moment, n["data"], key) for n in reply.get("notes", [])]
     answer = replace(answer, labels=(*answer.labels, *labels))
     return Thought(answer, (*notes, *reply_notes, *backend_notes))
 
@@ -156,9 +154,8 @@ def _answer_parser(
     def parse_answer(reply: Reply) -> Answer:
         answer = _accept_answer(decision, reply)
         if not is_house and not complaints:
-            complaints.extend(
-                filter(None, (faculty.complaint(decision, answer.action) for faculty in faculties))
-            )
+            found = (faculty.complaint(decision, answer.action) for faculty in faculties)
+            complaints.extend(filter(None, found))
             if complaints:
                 raise BackendError("unusable", complaints[0], reply.get("exchange"))
         return answer

@@ -97,9 +97,7 @@ _RULE_BY_PART: dict[Part | None, Callable[[Decision, Dialogue], list[int]]] = {
 def read_attempt(text: str, target: int, decision: Decision) -> dict[str, bool]:
     """Return {"names": whether the text names the target, "asks": whether it asks for votes}."""
     others_text = _OWN_VOTE.sub("", text)
-    asks_for_votes = any(
-        not _NEGATION.search(others_text[: match.start()])
-        for match in _VOTE_REQUEST.finditer(others_text)
-    )
+    texts_before = (others_text[: match.start()] for match in _VOTE_REQUEST.finditer(others_text))
+    asks_for_votes = any(not _NEGATION.search(before) for before in texts_before)
     names = target in find_named_seats(text, decision.view.state.seats)
     return {"names": names, "asks": names and asks_for_votes}

@@ -138,8 +138,7 @@ class OpenAIBackend:
             range(turn_count),
             True,
             key=lambda count: (
-                estimate_tokens(build_messages(request, omitted_turn_count=count)[0])
-                <= prompt_tokens
+                estimate_tokens(build_messages(request, count).messages) <= prompt_tokens
             ),
         )
 

@@ -228,10 +228,8 @@ def _weigh_copy(deals: Deals, pack: Pack, seat: int) -> Logs:
 
 
 def _weigh_silence(deals: Deals, pack: Pack, seat: int, turns: int) -> Logs:
-    figures = {
-        role: SILENCE_RATIOS.get(part, pack.figure("speaks")) ** turns
-        for role, part in pack.parts.items()
-    }
+    speaks = pack.figure("speaks")
+    figures = {role: SILENCE_RATIOS.get(part, speaks) ** turns for role, part in pack.parts.items()}
     return deals.by_role(seat, figures, 1.0)
 
 

@@ -10,10 +10,17 @@ from typing import Any
 import openai
 
 from agents.decision import BackendError
-from agents.llm import refusals, request_bodies, retries
+from agents.llm import refusals, retries
 from agents.llm.capabilities import CachedCapabilities, RequestForm
 from agents.llm.reply_parsing import is_prose, is_refused
-from agents.llm.request_bodies import Completion, Messages
+from agents.llm.request_bodies import (
+    Completion,
+    Messages,
+    arrange_messages,
+    optional_parameters,
+    parse_response,
+    response_format,
+)
 from agents.llm.request_downgrades import (
     ServerRefusal,
     plainer_by_guess,
@@ -257,9 +264,7 @@ class Client:
         """
         if refusal.is_about_content:
             return None
-        sent_parameters = tuple(
-            request_bodies.optional_parameters(self.settings, request_form, call.temperature)
-        )
+        sent_parameters = optional_parameters(self.settings, request_form, call.temperature)
         if plainer_form := plainer_by_message(request_form, refusal, sent_parameters):
             return plainer_form
         if will_retry or self._is_proven(call.kind, request_form):
@@ -277,17 +282,15 @@ class Client:
         """
         if call.seconds_left <= 0:
             raise BackendError("timeout", "no time was left")
-        messages = call.sent_messages = request_bodies.arrange_messages(
-            call.messages, request_form, call.schema
-        )
+        messages = call.sent_messages = arrange_messages(call.messages, request_form, call.schema)
         body = {
             "model": self.settings.model,
             "messages": messages,
-            **request_bodies.response_format(request_form, call.schema, call.kind),
-            **request_bodies.optional_parameters(self.settings, request_form, call.temperature),
+            **response_format(request_form, call.schema, call.kind),
+            **optional_parameters(self.settings, request_form, call.temperature),
         }
         response_body = self._read_response(call, body)
-        completion = request_bodies.parse_response(
+        completion = parse_response(
             response_body, messages, self.settings.model, request_form.format
         )
         completion.is_refused = completion.is_refused or is_refused(completion.text)

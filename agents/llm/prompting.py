@@ -7,7 +7,7 @@ prefix, and a server with a prefix cache reads only the new part.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from agents.claims.claim_reading import decision_claim_steps
 from agents.contest import CHARACTER, CONVERSATION, SUMMARY
@@ -49,11 +49,15 @@ def template_name(request: Request) -> str:
     return contest_prompts.contest_template_name(request.decision, name)
 
 
-def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messages, str]:
-    """Return (messages, version of their template).
+class Prompt(NamedTuple):
+    """Messages of a request, and the version of their template."""
 
-    The oldest `omitted_turn_count` turns of the talk are left out.
-    """
+    messages: Messages
+    version: str
+
+
+def build_messages(request: Request, omitted_turn_count: int = 0) -> Prompt:
+    """Return the prompt, without the oldest `omitted_turn_count` turns of the talk."""
     request = with_borrowed_wording(request)
     if request.kind == SUMMARY:  # the older talk is in the summary so far
         omitted_turn_count = max(omitted_turn_count, request.brief[SUMMARY]["upto"])
@@ -70,12 +74,12 @@ def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messa
             decision, memory_turns, other_chars, omitted_turn_count
         )
     user = "\n".join(_collapse_empty_lines(template(name).substitute(fields).strip()))
-    prompt_messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if mistake := request.brief.get("refused"):
         if previous_answer := request.brief.get("answered"):
-            prompt_messages.append({"role": "assistant", "content": str(previous_answer)})
-        prompt_messages.append({"role": "user", "content": render("repair", why=mistake)})
-    return prompt_messages, version(name)
+            messages.append({"role": "assistant", "content": str(previous_answer)})
+        messages.append({"role": "user", "content": render("repair", why=mistake)})
+    return Prompt(messages, version(name))
 
 
 def build_frame(decision: Decision, *, show_person: bool = True) -> str:

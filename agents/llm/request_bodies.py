@@ -44,19 +44,12 @@ def arrange_messages(
     if schema and request_form.format != "json_schema":
         schema_text = template("schema").substitute(schema=json.dumps(schema, ensure_ascii=False))
         arranged_messages[-1]["content"] += f"\n\n{schema_text.strip()}"
-    if request_form.roles != "all":
-        arranged_messages = [
-            {**m, "role": "user" if m["role"] == "system" else m["role"]} for m in arranged_messages
-        ]
-    if request_form.roles == "user":
-        arranged_messages = [
-            {"role": "user", "content": f"Your answer was: {m['content']}"}
-            if m["role"] == "assistant"
-            else m
-            for m in arranged_messages
-        ]
     merged: Messages = []
     for message in arranged_messages:
+        if message["role"] == "system" and request_form.roles != "all":
+            message["role"] = "user"
+        elif message["role"] == "assistant" and request_form.roles == "user":
+            message |= {"role": "user", "content": f"Your answer was: {message['content']}"}
         if merged and merged[-1]["role"] == message["role"]:
             merged[-1]["content"] += f"\n\n{message['content']}"
         else:

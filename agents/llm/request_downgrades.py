@@ -107,9 +107,8 @@ def plainer_by_message(
     """Return the form that follows from a refusal's message, None if none follows."""
     if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
         return None
-    if request_form.limit_parameter in sent_parameters and any(
-        refusal.mentions(name) for name in LIMIT_PARAMETERS if name
-    ):
+    names_limit = any(refusal.mentions(name) for name in LIMIT_PARAMETERS if name)
+    if names_limit and request_form.limit_parameter in sent_parameters:
         position = LIMIT_PARAMETERS.index(request_form.limit_parameter) + 1
         return replace(request_form, limit_parameter=LIMIT_PARAMETERS[position])
     for name in sent_parameters:
@@ -129,9 +128,8 @@ def plainer_by_guess(
     """
     if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
         return None
-    dropped = dict.fromkeys(
-        (*request_form.dropped, *(name for name in sent_parameters if name not in LIMIT_PARAMETERS))
-    )
+    droppable = (name for name in sent_parameters if name not in LIMIT_PARAMETERS)
+    dropped = dict.fromkeys((*request_form.dropped, *droppable))
     bare = RequestForm(FORMATS[-1], tuple(dropped), LIMIT_PARAMETERS[-1], ROLES[1])
     return plainer_format(request_form) or (bare if request_form.roles == ROLES[0] else None)
 

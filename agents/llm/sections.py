@@ -56,11 +56,8 @@ def standing_section(decision: Decision) -> str:
     living_badges = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
     if not living_badges and not state.out:
         return ""
-    badges = [
-        e
-        for _, e in view.newest_events(["badge_given"])
-        if living_badges.get(e["badge"]) == e["seat"]
-    ]
+    newest = view.newest_events(["badge_given"])
+    badges = [event for _, event in newest if living_badges.get(event["badge"]) == event["seat"]]
     lines = [event_sentence(event, decision) for event in badges[: len(living_badges)]]
     lines.append(f"Alive: {_player_names(state.living(), decision)}.")
     for position in view.positions_by_kind.get("out", ()):
@@ -124,10 +121,8 @@ def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
     for turn in unshown_turns:
         quotation = quote_text(turn.text, max_chars)
         lines.append(f"You said {moment_phrase(decision.ruleset, turn.moment)}: {quotation}")
-    lines += [
-        _own_step_sentence(step, decision)
-        for step in own_story(steps, decision.view, decision.pack)
-    ]
+    own_steps = own_story(steps, decision.view, decision.pack)
+    lines += [_own_step_sentence(step, decision) for step in own_steps]
     return format_section("YOUR OWN STORY SO FAR", lines)
 
 

@@ -108,10 +108,8 @@ def _memory_section(
             text = quote_text(turn.text, caps.get(turn.number, MAX_QUOTED_CHARS))
             lines.append(f"{_speaker_text(turn, decision)} {time}: {text}")
     retrieved_in_talk = [t for t in retrieved if t.number in shown_numbers]
-    candidate_count = sum(
-        t.number in shown_numbers and t.seat != decision.seat and bool(t.text)
-        for t in decision.view.turns
-    )
+    of_others = (t for t in decision.view.turns if t.text and t.seat != decision.seat)
+    candidate_count = sum(turn.number in shown_numbers for turn in of_others)
     # A selection of most shown turns would be no selection.
     if retrieved_in_talk and 2 * len(retrieved_in_talk) <= candidate_count:
         references = _list_turns(retrieved_in_talk, decision)
