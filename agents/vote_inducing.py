@@ -99,5 +99,5 @@ def read_attempt(text: str, target: int, decision: Decision) -> dict[str, bool]:
     others_text = _OWN_VOTE.sub("", text)
     texts_before = (others_text[: match.start()] for match in _VOTE_REQUEST.finditer(others_text))
     asks_for_votes = any(not _NEGATION.search(before) for before in texts_before)
-    names = target in find_named_seats(text, decision.view.state.seats)
-    return {"names": names, "asks": names and asks_for_votes}
+    names_target = target in find_named_seats(text, decision.view.state.seats)
+    return {"names": names_target, "asks": names_target and asks_for_votes}

@@ -202,9 +202,9 @@ def _option_logs(
     roles = [option.role for option in deals.options]
     logs: Floats = np.full((len(of_seats), len(roles), len(rows)), -np.inf)
     for seat_logs, seat_roles, values in zip(logs, rows.T, of_seats, strict=True):
-        inner = seat_roles == deals.placeholder
-        seat_logs[:] = np.where(inner, values[:, roles].T, -np.inf)
-        seat_logs[0, ~inner] = 0.0
+        is_inner = seat_roles == deals.placeholder
+        seat_logs[:] = np.where(is_inner, values[:, roles].T, -np.inf)
+        seat_logs[0, ~is_inner] = 0.0
     return logs
 
 
@@ -255,8 +255,8 @@ def _shares_by_role(
     reached[deals.start_state] = 1.0
     axes = tuple(range(len(deals.state_shape)))
     for seat, seat_roles in enumerate(rows.T):
-        inner = seat_roles == deals.placeholder
-        table[seat] += np.bincount(seat_roles[~inner], weights[~inner], len(deals.roles))
+        is_inner = seat_roles == deals.placeholder
+        table[seat] += np.bincount(seat_roles[~is_inner], weights[~is_inner], len(deals.roles))
         next_reached, shares = factors[seat, 0] * reached, []  # the first option keeps the state
         shares.append((next_reached * completions[seat + 1]).sum(axis=axes))
         for option, factor in zip(deals.options[1:], factors[seat, 1:], strict=True):
@@ -265,7 +265,7 @@ def _shares_by_role(
             flow *= completions[seat + 1][option.after]
             shares.append(flow.sum(axis=axes))
         sums = np.sum(shares, axis=0)
-        scaled = np.where(inner, weights / np.where(sums > 0, sums, 1.0), 0.0)
+        scaled = np.where(is_inner, weights / np.where(sums > 0, sums, 1.0), 0.0)
         for option, share in zip(deals.options, shares, strict=True):
             table[seat, option.role] += share @ scaled
         next_reached /= np.maximum(next_reached.max(axis=axes), TINY)

@@ -262,14 +262,14 @@ class Client:
         A reason that the server states counts at once. Without one the form may not be the cause,
         so a guess waits until the retries are used up, and never replaces a format that has worked.
         """
-        if refusal.is_about_content:
+        if not refusal.may_concern_form:
             return None
         sent_parameters = optional_parameters(self.settings, request_form, call.temperature)
         if plainer_form := plainer_by_message(request_form, refusal, sent_parameters):
             return plainer_form
         if will_retry or self._is_proven(call.kind, request_form):
             return None
-        return plainer_by_guess(request_form, refusal, sent_parameters)
+        return plainer_by_guess(request_form, sent_parameters)
 
     def _send(self, call: Call, request_form: RequestForm) -> Completion:
         """Send one request, and return the completion in its response.

@@ -130,8 +130,8 @@ def _role_line(ruleset: Ruleset, role: Role) -> str:
 
 def _team_name(ruleset: Ruleset, role: Role, possessive: str) -> str:
     """Return the name of the role's team, "no team but its own" for a team of one player."""
-    alone = sum(team_of(ruleset, key) == role.team for key in ruleset.deck) == 1
-    return f"no team but {possessive} own" if alone else team_named(ruleset, role.team).name
+    is_alone = sum(team_of(ruleset, key) == role.team for key in ruleset.deck) == 1
+    return f"no team but {possessive} own" if is_alone else team_named(ruleset, role.team).name
 
 
 def _identity_sentences(decision: Decision) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 _TAG_STEMS = (
     "think", "thought", "reason", "reflect", "analys", "analyz", "scratch", "monolog", "ponder",
@@ -69,8 +69,18 @@ _ABOUT_TASK = re.compile(
 )
 
 
+class _Heading(NamedTuple):
+    """A heading in a text, of reasoning or of an answer."""
+
+    start: int
+    end: int  # the position of the text under it
+    is_answer: bool
+
+
 @dataclass(frozen=True)
 class _Mark:
+    """A mark around reasoning."""
+
     start: int
     end: int
     family: str
@@ -176,13 +186,12 @@ def _last_marked_answer(text: str) -> list[str]:
 
 def _answer_sections(text: str) -> str:
     """Return the text under answer headings, or before the first reasoning heading."""
-    # (position of the heading, position of the text under it, whether it is an answer's)
-    headings = [(m.start(), m.end(), False) for m in _REASONING_HEADING.finditer(text)]
-    headings += [(m.start(), m.end(), True) for m in _ANSWER_HEADING.finditer(text)]
+    headings = [_Heading(m.start(), m.end(), False) for m in _REASONING_HEADING.finditer(text)]
+    headings += [_Heading(m.start(), m.end(), True) for m in _ANSWER_HEADING.finditer(text)]
     headings.sort()
     if not headings:
         return text
-    ends = [start for start, *_ in headings[1:]] + [len(text)]
+    ends = [*(heading.start for heading in headings[1:]), len(text)]
     sections = zip(headings, ends, strict=True)
-    answers = [text[start:end] for (_, start, is_answer), end in sections if is_answer]
-    return "\n".join(answers) if answers else text[: headings[0][0]]
+    answers = [text[heading.end : end] for heading, end in sections if heading.is_answer]
+    return "\n".join(answers) if answers else text[: headings[0].start]

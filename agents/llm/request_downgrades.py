@@ -83,6 +83,12 @@ class ServerRefusal:
         return self.is_too_long or self.is_filtered
 
     @property
+    def may_concern_form(self) -> bool:
+        """Whether the server might accept the request in another form."""
+        is_of_status = self.status in REFUSAL_STATUSES
+        return is_of_status and not self.is_about_content and not self.is_unknown_model
+
+    @property
     def context(self) -> int:
         """Context size in tokens as stated by the server, 0 if unknown."""
         for name, number in self.numbers:
@@ -105,8 +111,6 @@ def plainer_by_message(
     request_form: RequestForm, refusal: ServerRefusal, sent_parameters: Collection[str]
 ) -> RequestForm | None:
     """Return the form that follows from a refusal's message, None if none follows."""
-    if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
-        return None
     names_limit = any(refusal.mentions(name) for name in LIMIT_PARAMETERS if name)
     if names_limit and request_form.limit_parameter in sent_parameters:
         position = LIMIT_PARAMETERS.index(request_form.limit_parameter) + 1
@@ -120,14 +124,12 @@ def plainer_by_message(
 
 
 def plainer_by_guess(
-    request_form: RequestForm, refusal: ServerRefusal, sent_parameters: Collection[str]
+    request_form: RequestForm, sent_parameters: Collection[str]
 ) -> RequestForm | None:
     """Return the form to try next if a refusal gives no reason, None after the last one.
 
     Plainer formats come first. The last form has no optional parameters and no system message.
     """
-    if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
-        return None
     droppable = (name for name in sent_parameters if name not in LIMIT_PARAMETERS)
     dropped = dict.fromkeys((*request_form.dropped, *droppable))
     bare = RequestForm(FORMATS[-1], tuple(dropped), LIMIT_PARAMETERS[-1], ROLES[1])
