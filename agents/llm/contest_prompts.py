@@ -184,10 +184,8 @@ def _inducing_section(brief: Mapping[str, Any], decision: Decision) -> str:
 
 def _sharing_section(brief: Mapping[str, Any], decision: Decision) -> str:
     """Return the claims to share with partners, and the claimants whose claims were shared."""
-    lines = [
-        _claim_line(row, brief["partner_seats"], decision)
-        for row in brief.get("unshared_claims") or ()
-    ]
+    claims = brief.get("unshared_claims") or ()
+    lines = [_claim_line(row, brief["partner_seats"], decision) for row in claims]
     if not lines:
         return ""
     names = list_players(brief["shared_seats"], decision)

@@ -89,13 +89,8 @@ def build_frame(decision: Decision, *, show_person: bool = True) -> str:
     """
     view, ruleset = decision.view, decision.ruleset
     course = ruleset.describe_course(view.state.settings)
-    rules = [
-        *(
-            f"{section.title}: {' '.join(section.texts).format(**section.figures)}"
-            for section in course
-        ),
-        *(f"{team.name[:1].upper()}{team.name[1:]} wins: {team.wins}" for team in ruleset.teams),
-    ]
+    rules = [f"{part.title}: {' '.join(part.texts).format(**part.figures)}" for part in course]
+    rules += [f"{team.name[:1].upper()}{team.name[1:]} wins: {team.wins}" for team in ruleset.teams]
     persona = "You are asked for that below."
     if show_person:
         persona = contest_prompts.character_text(decision) or persona_text(decision)
