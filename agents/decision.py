@@ -18,6 +18,7 @@ from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import View
 from game.engine.windows import Window
+from game.engine.wording import Picks
 
 T = TypeVar("T")
 SEAT_MARK = "/agent/"  # separates the game's seed from the seat's part in the seed of `rng`
@@ -145,20 +146,17 @@ class Decision:
     @property
     def talks_today(self) -> int:
         """Number of the seat's turns in the talk of the day so far, passes included."""
-        phases, view = self.ruleset.wording.phases, self.view
-        own_turns = [
-            t for t in view.turns if t.moment.day == view.state.day and t.seat == self.seat
-        ]
-        return sum(phases[t.moment.phase].is_talk for t in own_turns if t.moment.phase in phases)
+        talk_phases = {name for name, phase in self.ruleset.wording.phases.items() if phase.is_talk}
+        moments = (turn.moment for turn in self.view.turns if turn.seat == self.seat)
+        return sum(m.day == self.view.state.day and m.phase in talk_phases for m in moments)
 
     @property
     def talks_left(self) -> int:
         """Number of turns that remain for the seat in the talk of the day, including this one."""
         limits = self.ruleset.talk_limits(self.window.kind, self.view.state.settings)
-        allowed = (
-            min(limits.max_answers, limits.max_passes) if limits else max(1, self.ruleset.rounds)
-        )
-        return allowed - self.talks_today
+        if limits:
+            return min(limits.max_answers, limits.max_passes) - self.talks_today
+        return max(1, self.ruleset.rounds) - self.talks_today
 
     @property
     def is_in_talk(self) -> bool:
@@ -170,6 +168,11 @@ class Decision:
     def is_whisper(self) -> bool:
         """Whether the window is a turn to speak to only some players."""
         return isinstance(self.window.legal, Speech) and not self.window.is_public_speech
+
+    @property
+    def purpose(self) -> Picks:
+        """The purpose of a pick in the window (`Wording.picks_of`), "" for none."""
+        return self.ruleset.wording.picks_of(self.window.kind)
 
     @property
     def shown_since(self) -> int:

@@ -10,6 +10,7 @@ A line is one event: a statement or a vote. There is at most one decisive line o
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -72,6 +73,11 @@ class _Ballot:
     exiled: tuple[int, ...] = ()  # seats that were voted out
 
     @property
+    def start(self) -> int:
+        """Position of its first vote in the log."""
+        return min(self.positions.values())
+
+    @property
     def vote_counts(self) -> Counter[int]:
         """Target -> number of votes for it."""
         return Counter(target for target in self.votes.values() if target)
@@ -83,9 +89,9 @@ def decisive_lines(log: Sequence[Event], ruleset: Ruleset) -> list[DecisiveLine]
     roles = {e["seat"]: e["role"] for e in log if e.kind == "role_dealt"}
     ballots = _list_ballots(log, ruleset)
     baits = {seat for seat, role in roles.items() if role in pack.data.baits}
-    last_ballot_start = max((min(b.positions.values()) for b in ballots), default=0)
+    last_start = max((ballot.start for ballot in ballots), default=0)
     # A statement after the last ballot began could not change the outcome.
-    statements = list(_iter_statements(log[: max(0, last_ballot_start - 1)], pack))
+    statements = list(_iter_statements(log[: max(0, last_start - 1)], pack))
     lines = (
         _find_largest_shift(statements, set(roles)),
         _find_ignored_claim(log, statements, ballots, roles, pack),
@@ -130,10 +136,8 @@ def _iter_statements(log: Sequence[Event], pack: Pack) -> Iterator[_PublicStatem
     for position, event in enumerate(log, 1):
         if not PUBLIC.can_see(event.audience):
             continue
-        earlier = view
-        view = visibility.extend_view(
-            view, visibility.visible_events([event], PUBLIC, should_hide_labels=True)
-        )
+        visible_events = visibility.visible_events([event], PUBLIC, should_hide_labels=True)
+        earlier, view = view, visibility.extend_view(view, visible_events)
         turn = turn_of(view.events[-1], earlier.state, len(view.turns), len(view.events))
         if turn and turn.text:
             yield _PublicStatement(
@@ -164,12 +168,8 @@ def _find_largest_shift(
         for seat in s.after
         if seat in targets
     )
-    largest = max(shifts, key=_size_of_shift, default=None)
-    return largest if largest and _size_of_shift(largest) > MIN_SHIFT else None
-
-
-def _size_of_shift(shift: DecisiveLine) -> float:
-    return abs(shift.after - shift.before)
+    significant = (shift for shift in shifts if abs(shift.after - shift.before) > MIN_SHIFT)
+    return max(significant, key=lambda shift: abs(shift.after - shift.before), default=None)
 
 
 def _find_missed_bait(
@@ -183,10 +183,8 @@ def _find_missed_bait(
     exiled = {seat for ballot in ballots for seat in ballot.exiled}
     if not baits or not ballots or baits & exiled:
         return None
-    missing_votes = (
-        _find_missing_vote(ballot, seat) for ballot in ballots for seat in sorted(baits)
-    )
-    if line := next(filter(None, missing_votes), None):
+    lines = (_find_missing_vote(ballot, seat) for ballot in ballots for seat in sorted(baits))
+    if line := next(filter(None, lines), None):
         return line
     shift = _find_largest_shift(statements, baits)
     return replace(shift, kind="bait") if shift else None
@@ -218,26 +216,24 @@ def _find_ignored_claim(
     pack: Pack,
 ) -> DecisiveLine | None:
     """Return the true claim of the village's side that a vote ignored most gravely."""
-    ignored = [
+    lines = [
         line
-        for utterance in statements
-        if roles[utterance.statement.seat] not in pack.liars
-        for line in _ignored_claims(log, utterance, ballots, pack)
+        for public_statement in statements
+        if roles[public_statement.statement.seat] not in pack.liars
+        for line in _ignored_claims(log, public_statement, ballots, pack)
     ]
-    return min(
-        ignored, key=lambda line: (_NEGLECT_RANKS[line.neglect], line.counts[0]), default=None
-    )
+    return min(lines, key=lambda line: (_NEGLECT_RANKS[line.neglect], line.counts[0]), default=None)
 
 
 def _ignored_claims(
-    log: Sequence[Event], utterance: _PublicStatement, ballots: Sequence[_Ballot], pack: Pack
+    log: Sequence[Event], public_statement: _PublicStatement, ballots: Sequence[_Ballot], pack: Pack
 ) -> Iterator[DecisiveLine]:
     """Yield a line for each true claim of the statement that the next ballot ignored.
 
     A claim to a role without special knowledge does not count, because any player may make it.
     """
-    later_ballots = (b for b in ballots if min(b.positions.values()) > utterance.position)
-    statement, ballot = utterance.statement, next(later_ballots, None)
+    statement = public_statement.statement
+    ballot = next((b for b in ballots if b.start > public_statement.position), None)
     if ballot is None:
         return
     speaker_view = visibility.view_of(log, visibility.seat(statement.seat), is_revealed=True)
@@ -246,7 +242,7 @@ def _ignored_claims(
         for step in stated_steps(act, pack, statement.round, statement.day):
             if not _is_special(step, pack) or not is_true(step, speaker_view, knowledge):
                 continue
-            neglect, seats = _neglect_and_seats(step, utterance.living, pack)
+            neglect, seats = _neglect_and_seats(step, public_statement.living, pack)
             should_exile = neglect == "found"
             if not seats or bool(seats & set(ballot.exiled)) == should_exile:
                 continue  # the ballot followed the claim
@@ -254,7 +250,7 @@ def _ignored_claims(
             followed = sum((target in seats) == should_exile for target in targets)
             yield DecisiveLine(
                 "ignored",
-                utterance.position,
+                public_statement.position,
                 statement.seat,
                 neglect=neglect,
                 role=step.role,
@@ -277,10 +273,7 @@ def _neglect_and_seats(step: ClaimStep, living: set[int], pack: Pack) -> tuple[N
     """
     if step.kind == "role":
         return "claimant", {step.seat}
-    targets = living & set(step.targets)
-    if pack.accuses(step.result):
-        return "found", targets
-    return "cleared", targets
+    return "found" if pack.accuses(step.result) else "cleared", living & set(step.targets)
 
 
 def _find_deciding_vote(
@@ -292,9 +285,8 @@ def _find_deciding_vote(
     the voter's own deduction supported least. Voters of the side that may lie are only considered
     if there are no others.
     """
-    leads = [(lead, b) for b in reversed(ballots) if (lead := _lead(b)) is not None]
-    lead, ballot = min(leads, key=lambda pair: pair[0], default=(MAX_CLOSE_LEAD + 1, None))
-    if ballot is None or lead > MAX_CLOSE_LEAD:
+    ballot = min(reversed(ballots), key=_lead, default=None)
+    if ballot is None or _lead(ballot) > MAX_CLOSE_LEAD:
         return None
     target = ballot.exiled[0]
     counts = ballot.vote_counts
@@ -316,12 +308,12 @@ def _find_deciding_vote(
     )
 
 
-def _lead(ballot: _Ballot) -> int | None:
-    """Return the exiled player's lead in votes, None without a rival or for several exiles."""
+def _lead(ballot: _Ballot) -> float:
+    """Return the exiled player's lead in votes, inf without a rival or for several exiles."""
     counts = ballot.vote_counts
     exile_votes = counts.pop(ballot.exiled[0], 0)
     if not exile_votes or not counts or len(ballot.exiled) > 1:
-        return None
+        return math.inf
     return exile_votes - max(counts.values())
 
 
@@ -329,7 +321,6 @@ def _probabilities_for_voter(
     log: Sequence[Event], ballot: _Ballot, voter: int, targets: tuple[int, int], pack: Pack
 ) -> tuple[float, float]:
     """Return the probabilities of `targets` to be hunted, as `voter` could compute them then."""
-    known_events = log[: min(ballot.positions.values()) - 1]
-    view = visibility.view_of(known_events, visibility.seat(voter), is_revealed=True)
+    view = visibility.view_of(log[: ballot.start - 1], visibility.seat(voter), is_revealed=True)
     hunted = _hunted_probabilities(view, pack)
     return hunted[targets[0]], hunted[targets[1]]

@@ -92,20 +92,20 @@ def _load_file(path: Path) -> dict[str, ModelSettings]:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise InvalidCatalog(f"{path}: {error}") from error
-    return {str(name): _parse_table(path, str(name), row) for name, row in data.items()}
+    return {name: _parse_table(path, name, row) for name, row in data.items()}
 
 
 def _parse_table(path: Path, name: str, row: Any) -> ModelSettings:
     """Return the settings in one table of the file, or raise InvalidCatalog."""
-    known_fields = {f.name: f for f in fields(ModelSettings) if f.name != "name"}
+    known_keys = {f.name for f in fields(ModelSettings)} - {"name"}
     where = f"{path}, [{name}]"
     if not isinstance(row, Mapping):
         raise InvalidCatalog(f'{where}: a model is a table, such as [{name}] with model = "…"')
     if name == HOUSE or not name.replace("-", "").replace("_", "").isalnum():
         raise InvalidCatalog(f'{where}: a name has letters, digits, - and _, and is not "house"')
-    if unknown := set(row) - set(known_fields):
-        names = ", ".join(sorted(unknown))
-        raise InvalidCatalog(f"{where}: unknown: {names}; known: {', '.join(sorted(known_fields))}")
+    if unknown_keys := set(row) - known_keys:
+        unknown, known = (", ".join(sorted(keys)) for keys in (unknown_keys, known_keys))
+        raise InvalidCatalog(f"{where}: unknown: {unknown}; known: {known}")
     if not isinstance(row.get("model"), str) or not row["model"]:
         raise InvalidCatalog(f'{where}: say which model, as in model = "gpt-4o-mini"')
     if row.get("format", "text") not in FORMATS:

@@ -8,6 +8,7 @@ import unicodedata
 from functools import lru_cache
 
 MAX_QUOTED_CHARS = 2000  # A quoted text is cut to this length.
+_STRAIGHT_QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
 
 
 @lru_cache(maxsize=1024)  # the same text occurs in every later prompt of the table
@@ -16,11 +17,9 @@ def quote_text(text: str, max_chars: int = MAX_QUOTED_CHARS) -> str:
 
     A text of more than `max_chars` characters is cut after a whole word and ends with "…".
     """
-    cleaned = "".join(
-        c for c in unicodedata.normalize("NFC", text[:MAX_QUOTED_CHARS]) if is_printable(c)
-    )
-    cleaned = cleaned.replace("“", '"').replace("”", '"').replace("„", '"').replace("«", '"')
-    cleaned = re.sub(r"[ \t]+", " ", cleaned.replace("»", '"'))
+    composed = unicodedata.normalize("NFC", text[:MAX_QUOTED_CHARS])
+    printable = "".join(filter(is_printable, composed))
+    cleaned = re.sub(r"[ \t]+", " ", printable.translate(_STRAIGHT_QUOTES))
     if len(cleaned) > max_chars:
         whole_words = cleaned[:max_chars].rpartition(" ")[0] or cleaned[:max_chars]
         cleaned = f"{whole_words.rstrip(' ,.;:')} …"

@@ -85,6 +85,11 @@ class Method:
         """The switches of its faculties."""
         return tuple(s for name in self.faculties for s in FACULTIES[name].switches)
 
+    @property
+    def switch_defaults(self) -> dict[str, str]:
+        """Name -> default value of its switches."""
+        return {switch.name: switch.default for switch in self.switches}
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -106,13 +111,12 @@ class Recipe:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise BadRecipe(_unknown_name("method", self.method, METHODS))
-        method = METHODS[self.method]
         if not self.context:
-            object.__setattr__(self, "context", method.context)
+            object.__setattr__(self, "context", METHODS[self.method].context)
         if self.context not in CONTEXTS:
             raise BadRecipe(_unknown_name("context", self.context, CONTEXTS))
-        _check_switches(self.switches, method.switches, f"method {self.method!r}")
-        defaults = {switch.name: switch.default for switch in method.switches}
+        _check_switches(self.switches, self.method)
+        defaults = METHODS[self.method].switch_defaults
         changed = {name: v for name, v in self.switches.items() if v != defaults[name]}
         object.__setattr__(self, "switches", changed)
 
@@ -124,8 +128,7 @@ class Recipe:
     @property
     def switch_values(self) -> dict[str, str]:
         """Name -> value of all switches that the method has."""
-        defaults = {switch.name: switch.default for switch in METHODS[self.method].switches}
-        return defaults | dict(self.switches)
+        return METHODS[self.method].switch_defaults | dict(self.switches)
 
     @property
     def has_preparations(self) -> bool:
@@ -140,12 +143,10 @@ class Recipe:
         """
         if method not in METHODS:
             raise BadRecipe(_unknown_name("method", method, METHODS))
-        method_switches = {switch.name for switch in METHODS[method].switches}
-        applicable_switches = {
-            name: value for name, value in self.switches.items() if name in method_switches
-        }
+        known = METHODS[method].switch_defaults
+        kept_switches = {name: value for name, value in self.switches.items() if name in known}
         context = "" if self.context == METHODS[self.method].context else self.context
-        switches = {**applicable_switches, **(switches or {})}
+        switches = {**kept_switches, **(switches or {})}
         return replace(self, method=method, context=context, switches=switches)
 
     def cast(self, seed: str, character: str = "") -> Recipe:
@@ -196,15 +197,15 @@ class Recipe:
         persona = data.get("persona")
         office = {OFFICE: data[OFFICE]} if data.get(OFFICE) else {}  # a field of older recipes
         return cls(
-            data.get("backend", cls.backend),
-            data.get("method", cls.method),
-            Persona.of(persona) if persona else None,
-            {**data.get("backends", {}), **office},
-            data.get("temperature"),
-            data.get("context", cls.context),
-            bool(data.get("plain", cls.has_plain_speech)),
-            {**_stored_switches(data), **data.get("switches", {})},
-            dict(data.get("profile", {})),
+            backend=data.get("backend", cls.backend),
+            method=data.get("method", cls.method),
+            persona=Persona.of(persona) if persona else None,
+            backends={**data.get("backends", {}), **office},
+            temperature=data.get("temperature"),
+            context=data.get("context", cls.context),
+            has_plain_speech=bool(data.get("plain", cls.has_plain_speech)),
+            switches={**_stored_switches(data), **data.get("switches", {})},
+            profile=dict(data.get("profile", {})),
         )
 
 
@@ -239,24 +240,21 @@ METHODS: dict[str, Method] = {
 def _stored_switches(data: Mapping[str, Any]) -> dict[str, str]:
     """Return the switches that older recipes stored as fields, if their method has them."""
     method = METHODS.get(data.get("method", Recipe.method))
-    method_switches = {switch.name for switch in method.switches} if method else set()
+    known = method.switch_defaults if method else {}
     return {
         name: values.get(data[name], data[name])
         for name, values in STORED_FIELDS.items()
-        if name in data and name in method_switches
+        if name in data and name in known
     }
 
 
-def _check_switches(chosen: Mapping[str, str], offered: Iterable[Switch], method: str) -> None:
-    """Raise BadRecipe if `offered` lacks a chosen switch, or if that lacks the chosen value.
-
-    `chosen` is name -> value, and `method` the method's name for the message.
-    """
-    switches = {switch.name: switch for switch in offered}
+def _check_switches(chosen: Mapping[str, str], method: str) -> None:
+    """Raise BadRecipe if the method lacks a chosen switch, or that switch the chosen value."""
+    switches = {switch.name: switch for switch in METHODS[method].switches}
     for name, value in chosen.items():
         if name not in switches:
             names = ", ".join(switches) or "none"
-            raise BadRecipe(f"{method} has no switch {name!r}; known: {names}")
+            raise BadRecipe(f"method {method!r} has no switch {name!r}; known: {names}")
         if value not in switches[name].values:
             values = ", ".join(switches[name].values)
             raise BadRecipe(f"switch {name!r} can't be {value!r}; known: {values}")

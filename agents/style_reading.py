@@ -89,11 +89,10 @@ def _read_variant(style: Style, key: LineKey, ruleset: Ruleset, is_accusation: b
     pack, names = pack_of(ruleset), tuple(ruleset.table_names)
     text, acts = _fill_and_parse(style, key, ruleset, is_accusation)
     _plain_text, plain_acts = _fill_and_parse(styles()[PLAIN], key, ruleset, is_accusation)
-    understood = _describe_acts(acts, pack, names)
+    understood, expected = (_describe_acts(a, pack, names) for a in (acts, plain_acts))
     fault = _find_unsuitable_text(text)
     extra_facts = _facts(acts) - _facts(plain_acts)
     if _facts(plain_acts) - _facts(acts) or any(k not in HARMLESS_KINDS for k, *_ in extra_facts):
-        expected = _describe_acts(plain_acts, pack, names)
         fault = f"It is understood as “{understood}”, and has to mean “{expected}”."
     return LineReading(key, text, understood, fault)
 
@@ -119,9 +118,8 @@ def main() -> None:
     """Answer the request on standard input."""
     request = json.load(sys.stdin)
     ruleset, texts = rulesets.get(request["ruleset"]), request["styles"]
-    readings = [
-        [asdict(line) for line in read_style(parse_own_style(text), ruleset)] for text in texts
-    ]
+    own_styles = map(parse_own_style, texts)
+    readings = [[asdict(line) for line in read_style(own, ruleset)] for own in own_styles]
     backend = request.get("backend")
     statement = request_statement(texts[0], backend) if backend else {}
     json.dump({"readings": readings, "statement": statement}, sys.stdout)
@@ -133,7 +131,7 @@ def _fill_and_parse(
     """Return a line with example names, and its speech acts."""
     pack, names = pack_of(ruleset), tuple(ruleset.table_names)
     phases = ruleset.wording.phases
-    talk = next((key for key, phase in phases.items() if phase.is_talk), "")
+    talk = next((name for name, phase in phases.items() if phase.is_talk), "")
     text = fill_slots(
         style, key, pack, names[TARGET - 1], has_mentions=False, is_accusation=is_accusation
     )

@@ -84,26 +84,20 @@ def think(recipe: Recipe, decision: Decision, send: Send) -> Thought:
     if is_house:  # the house player reads its whole view, whatever a model's request would show
         decision = replace(decision, context="whole")
     faculties = _faculties(recipe)
-    preparation_labels = _missing_preparation_labels(faculties, decision)
+    labels = _missing_preparation_labels(faculties, decision)
     notes = _notes_before_answer(faculties, decision, send)
     decision = replace(decision, mind=decision.mind.plus(notes))
-    preparation_labels += _failed_reasoning_labels(notes, decision)
+    labels += _failed_reasoning_labels(notes, decision)
     for faculty in faculties:
-        if (own_answer := faculty.decide(decision)) is not None:
-            decision.window.check(decision.seat, own_answer.action)
-            return Thought(
-                replace(own_answer, labels=(*own_answer.labels, *preparation_labels)), tuple(notes)
-            )
+        if (answer := faculty.decide(decision)) is not None:
+            decision.window.check(decision.seat, answer.action)
+            return Thought(replace(answer, labels=(*answer.labels, *labels)), tuple(notes))
     answer, reply = _request_answer(recipe, faculties, decision, send, is_house)
-    reply_notes = [
-        note for faculty in faculties for note in faculty.notes_from_reply(decision, reply)
-    ]
-    preparation_labels += _failed_reasoning_labels(reply_notes, decision)
-    backend_notes = [
-        Note(n["faculty"], decision.moment, n["data"], decision.window.key)
-        for n in reply.get("notes", [])
-    ]
-    answer = replace(answer, labels=(*answer.labels, *preparation_labels))
+    reply_notes = [n for faculty in faculties for n in faculty.notes_from_reply(decision, reply)]
+    labels += _failed_reasoning_labels(reply_notes, decision)
+    moment, key = decision.moment, decision.window.key
+    backend_notes = [Note(n["faculty"], moment, n["data"], key) for n in reply.get("notes", [])]
+    answer = replace(answer, labels=(*answer.labels, *labels))
     return Thought(answer, (*notes, *reply_notes, *backend_notes))
 
 
@@ -161,9 +155,8 @@ def _answer_parser(
     def parse_answer(reply: Reply) -> Answer:
         answer = _accept_answer(decision, reply)
         if not is_house and not complaints:
-            complaints.extend(
-                filter(None, (faculty.complaint(decision, answer.action) for faculty in faculties))
-            )
+            found = (faculty.complaint(decision, answer.action) for faculty in faculties)
+            complaints.extend(filter(None, found))
             if complaints:
                 raise BackendError("unusable", complaints[0], reply.get("exchange"))
         return answer

@@ -6,7 +6,7 @@ There is a rule for each part of a role: looker, helper, hunted. Other roles ind
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from agents.claims.claim_reading import dialogue_of
 from agents.contest import GUESS
@@ -39,7 +39,7 @@ def candidate_targets(decision: Decision) -> list[int]:
     """Return the seats from which the target is drawn, [] if the role induces no votes."""
     dialogue = dialogue_of(decision)
     rule = _RULE_BY_PART.get(dialogue.pack.part(decision.view.role))
-    return rule(decision, dialogue, decision.living_others) if rule else []
+    return rule(decision, dialogue) if rule else []
 
 
 def draw_target(decision: Decision) -> int:
@@ -60,40 +60,34 @@ def draw_target(decision: Decision) -> int:
     return min(numbers, key=lambda seat: numbers[seat], default=0)
 
 
-def _looker_targets(
-    decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]
-) -> list[int]:
+def _looker_targets(decision: Decision, dialogue: Dialogue) -> list[int]:
     """Return the living players that the agent found hunted, else rival claimants (7.1.1)."""
     pack, role = dialogue.pack, decision.view.role
     if (look := pack.look(role)) is None or look.is_of_exiled:
         return []
     hunted_seats = {s for r in looks_of(decision.view, pack) if pack.accuses(r) for s in r.targets}
-    rivals = [seat for seat in other_seats if dialogue.claims.get(seat) == role]
-    return [seat for seat in other_seats if seat in hunted_seats] or rivals
+    rivals = [seat for seat in decision.living_others if dialogue.claims.get(seat) == role]
+    return [seat for seat in decision.living_others if seat in hunted_seats] or rivals
 
 
-def _helper_targets(
-    decision: Decision, _dialogue: Dialogue, other_seats: Sequence[int]
-) -> list[int]:
+def _helper_targets(decision: Decision, _dialogue: Dialogue) -> list[int]:
     """Return the guessed looker, all others without any guess, or none (7.1.2)."""
     guess = decision.mind.latest(GUESS)
-    if guess.get("looker") in other_seats:
+    if guess.get("looker") in decision.living_others:
         return [guess["looker"]]
-    return [] if guess.get("hunted") else list(other_seats)
+    return [] if guess.get("hunted") else decision.living_others
 
 
-def _hunted_targets(
-    decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]
-) -> list[int]:
+def _hunted_targets(decision: Decision, dialogue: Dialogue) -> list[int]:
     """Return claimants of special roles of the village, else all who are no allies (7.1.3)."""
     ruleset, allies = decision.ruleset, decision.view.state.roles
-    strangers = [seat for seat in other_seats if seat not in allies]
+    strangers = [seat for seat in decision.living_others if seat not in allies]
     village = team_of(ruleset, dialogue.pack.plain_role)
     special = {r for r in ruleset.deck if team_of(ruleset, r) == village} - {ruleset.default_role}
     return [seat for seat in strangers if dialogue.claims.get(seat) in special] or strangers
 
 
-_RULE_BY_PART: dict[Part | None, Callable[[Decision, Dialogue, Sequence[int]], list[int]]] = {
+_RULE_BY_PART: dict[Part | None, Callable[[Decision, Dialogue], list[int]]] = {
     "looker": _looker_targets,
     "helper": _helper_targets,
     "wolf": _hunted_targets,
@@ -103,9 +97,7 @@ _RULE_BY_PART: dict[Part | None, Callable[[Decision, Dialogue, Sequence[int]], l
 def read_attempt(text: str, target: int, decision: Decision) -> dict[str, bool]:
     """Return {"names": whether the text names the target, "asks": whether it asks for votes}."""
     others_text = _OWN_VOTE.sub("", text)
-    asks_for_votes = any(
-        not _NEGATION.search(others_text[: match.start()])
-        for match in _VOTE_REQUEST.finditer(others_text)
-    )
-    names = target in find_named_seats(text, decision.view.state.seats)
-    return {"names": names, "asks": names and asks_for_votes}
+    texts_before = (others_text[: match.start()] for match in _VOTE_REQUEST.finditer(others_text))
+    asks_for_votes = any(not _NEGATION.search(before) for before in texts_before)
+    names_target = target in find_named_seats(text, decision.view.state.seats)
+    return {"names": names_target, "asks": names_target and asks_for_votes}

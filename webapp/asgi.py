@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import django
@@ -29,7 +29,14 @@ from webapp.study.participant import consumer  # noqa: E402
 from webapp.study.researcher.running import monitor_socket  # noqa: E402
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
-Origin = tuple[str, str, int]  # scheme, host name, port
+
+
+class Origin(NamedTuple):
+    """The origin of a page, as browsers compare it."""
+
+    scheme: str
+    host: str
+    port: int
 
 
 class SingleThreadHandler(ASGIHandler):
@@ -101,18 +108,15 @@ def _parse_origin(text: str) -> Origin | None:
         return None
     if not host or port is None or parts.path or parts.query or parts.fragment:
         return None
-    return parts.scheme, host, port
+    return Origin(parts.scheme, host, port)
 
 
 def _matches_origin(origin: Origin, trusted: str) -> bool:
     """Return whether an origin matches a trusted one, whose host name may begin with "*."."""
-    trusted_origin = _parse_origin(trusted.replace("://*.", "://"))
-    if trusted_origin is None:
+    base = _parse_origin(trusted.replace("://*.", "://"))
+    if base is None or origin._replace(host=base.host) != base:
         return False
-    scheme, host, port = trusted_origin
-    if (origin[0], origin[2]) != (scheme, port):
-        return False
-    return is_same_domain(origin[1], f".{host}" if "://*." in trusted else host)
+    return is_same_domain(origin.host, f".{base.host}" if "://*." in trusted else base.host)
 
 
 socket_routes = [

@@ -222,10 +222,8 @@ def _read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
         raise BackupError("That is no backup of Fabula's.")
     if kind != connection.vendor:
         raise BackupError(f"The backup is of {kind}, the database here is {connection.vendor}.")
-    known_migrations = MigrationExecutor(connection).loader.disk_migrations
-    if newer := [
-        f"{app}.{name}" for app, name in migrations if (app, name) not in known_migrations
-    ]:
+    known = MigrationExecutor(connection).loader.disk_migrations
+    if newer := [f"{app}.{name}" for app, name in migrations if (app, name) not in known]:
         raise BackupError(f"The backup was made by a newer Fabula: it has {newer[0]}.")
     return manifest
 

@@ -12,10 +12,7 @@ from django.db import connection, connections
 
 MAX_AGE_S = 300
 # Statements that let a commit return before the disk has the data, and statements that undo this.
-_SYNC_OFF = {
-    "sqlite": "PRAGMA synchronous=NORMAL",
-    "postgresql": "SET synchronous_commit TO off",
-}
+_SYNC_OFF = {"sqlite": "PRAGMA synchronous=NORMAL", "postgresql": "SET synchronous_commit TO off"}
 _SYNC_ON = {"sqlite": "PRAGMA synchronous=FULL", "postgresql": "SET synchronous_commit TO on"}
 
 _thread = threading.local()  # is_asynchronous: its connection never waits for the disk

@@ -32,6 +32,7 @@ OLD_COOKIE_NAMES = {
     settings.CSRF_COOKIE_NAME: "csrftoken",
     theme.COOKIE: "",
 }
+ADOPTED_NAMES_KEY = "fabula.adopted"  # in a request's META: its cookies under an old name
 VISIT_KEYS = {"arrived", "_session_expiry"}  # all session keys of visitors who only opened a link
 VISIT_SESSION_LIFETIME_S = 24 * 3600
 # Only this site's own scripts, styles and pictures, so that markup in a player's text cannot load
@@ -68,7 +69,7 @@ def rename_cookies(get_response: View) -> View:
     def respond(request: HttpRequest) -> HttpResponse:
         host = request.META.get("HTTP_HOST", "")
         adopted_names = adopt_cookies(request.COOKIES, host)
-        request.META["fabula.adopted"] = adopted_names
+        request.META[ADOPTED_NAMES_KEY] = adopted_names
         if settings.CSRF_COOKIE_NAME in adopted_names:
             request.META["CSRF_COOKIE_NEEDS_UPDATE"] = True
         response = get_response(request)
@@ -102,7 +103,7 @@ class SessionMiddleware(sessions.SessionMiddleware):
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
         name = settings.SESSION_COOKIE_NAME
-        if name not in request.META.get("fabula.adopted", ()):
+        if name not in request.META.get(ADOPTED_NAMES_KEY, ()):
             return
         if request.session.keys():
             request.session.modified = True

@@ -77,11 +77,6 @@ def site_address(request: HttpRequest) -> str:
     return f"{request.scheme}://{request.get_host()}"
 
 
-def absolute_address(request: HttpRequest, path: str) -> str:
-    """Return a path with the site's address before it."""
-    return f"{site_address(request)}{path}"
-
-
 def scope_headers(scope: Mapping[str, Any]) -> dict[str, str]:
     """Return the headers of an ASGI scope, names in lower case, repeated ones joined."""
     headers: dict[str, str] = {}

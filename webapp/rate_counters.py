@@ -50,7 +50,7 @@ class RedisOrMemory:
 
     def redis_or_local(self, in_redis: Callable[[], T], in_process: Callable[[], T]) -> T:
         """Return the result of `in_redis()`, of `in_process()` while Redis is unavailable."""
-        if not self._redis_down.is_set():
+        if not self.is_redis_down:
             try:
                 return in_redis()
             except (StorageError, RedisError, OSError) as error:
@@ -67,7 +67,7 @@ class RedisOrMemory:
 
     def _on_redis_error(self, error: Exception) -> None:
         with self._lock:
-            if self._redis_down.is_set():
+            if self.is_redis_down:
                 return
             self._redis_down.set()
         logger.warning("Redis is away (%s): this process counts for itself", type(error).__name__)

@@ -208,10 +208,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 # Only researchers have accounts, not players and raters. Passwords are hashed one at a time.
 PASSWORD_HASHERS = [
     "webapp.password_hashing.LowPriorityHasher",
-    *[
-        f"django.contrib.auth.hashers.{name}PasswordHasher"
-        for name in ("PBKDF2SHA1", "Argon2", "BCryptSHA256", "Scrypt")
-    ],
+    "django.contrib.auth.hashers.PBKDF2SHA1PasswordHasher",
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.BCryptSHA256PasswordHasher",
+    "django.contrib.auth.hashers.ScryptPasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {

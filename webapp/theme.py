@@ -24,10 +24,7 @@ COOKIE_LIFETIME_S = 365 * 24 * 3600
 def for_templates(request: HttpRequest) -> dict[str, object]:
     """Context processor: the chosen theme (`light_kept`), and all as (key, label) (`lights`)."""
     chosen = request.COOKIES.get(COOKIE, "")
-    return {
-        "light_kept": chosen if chosen in THEMES else STORY,
-        "lights": list(THEMES.items()),
-    }
+    return {"light_kept": chosen if chosen in THEMES else STORY, "lights": list(THEMES.items())}
 
 
 @require_POST

@@ -64,18 +64,18 @@ class HouseBackend:
             return {"ratings": guess_roles_with_evidence(mind, decision.window.legal)}
         if seats := seats_to_rate(request):
             form = rating_form(decision, seats)
-            return {"ratings": guess_roles_with_evidence(mind, form), **self._answer(mind)}
+            return {"ratings": guess_roles_with_evidence(mind, form), **self._answer(mind, {})}
         if request.kind == "strategy":
             mind.stance = replace(mind.stance, aim=0, spared=())  # the last round's plan has ended
             stance_note = _stance_note(mind, build_plan_stance(mind))
             return {"plan": build_plan(mind), "notes": [stance_note]}
         return self._answer(mind, request.brief.get(INDUCING, {}))
 
-    def _answer(self, mind: Mindset, inducing_brief: Mapping[str, Any] | None = None) -> Reply:
+    def _answer(self, mind: Mindset, inducing_brief: Mapping[str, Any]) -> Reply:
         """Return the answer to the window, labelled if a statement could not be understood."""
-        if statement := build_inducing_statement(mind, inducing_brief or {}):
+        if statement := build_inducing_statement(mind, inducing_brief):
             text, stance = statement
-            closing = {} if inducing_brief and inducing_brief["last"] else {"closing": True}
+            closing = {} if inducing_brief["last"] else {"closing": True}
             return {"text": text, "notes": [_stance_note(mind, stance)], **closing}
         answer = self._answer_form(mind)
         return {**answer, "labels": [UNREAD]} if any(mind.dialogue.acts(UNREAD)) else answer
@@ -104,8 +104,7 @@ def _answer_pick(mind: Mindset, legal: Pick) -> dict[str, object]:
     """
     decision = mind.decision
     window, options = decision.window, decision.window.options_for(decision.seat)
-    wording = decision.ruleset.wording.windows.get(window.kind)
-    purpose = wording.picks if wording else ""
+    purpose = decision.purpose
     if legal.count == 1 and purpose == "exile":
         choice, weighed = seat_choice.choose_vote(mind, options)
         if choice in options:

@@ -12,11 +12,12 @@ from typing import Any
 
 from agents.decision import BackendError, Reply, Request
 from agents.llm import refusals
-from agents.llm.client import Client, Completion, PromptTooLong
+from agents.llm.client import Client, PromptTooLong
 from agents.llm.echo import PromptText
 from agents.llm.prompting import build_messages, template_name
 from agents.llm.reasoning import without_thoughts
 from agents.llm.reply_parsing import parse_reply
+from agents.llm.request_bodies import Completion
 from agents.llm.schemas import build_schema
 from agents.llm.statement_checks import check_reply
 from agents.model_catalog import ModelSettings
@@ -72,26 +73,23 @@ class OpenAIBackend:
 
     def complete(
         self,
-        prompt_messages: list[dict[str, str]],
+        messages: list[dict[str, str]],
         schema: dict[str, Any],
-        name: str,
+        kind: str,
         seconds: float | None = None,
         temperature: float | None = None,
     ) -> tuple[str, dict[str, Any]]:
         """Send a request that belongs to no seat, such as a judge's.
 
-        `schema` is the JSON schema of the answer. `name` is the kind of the request: a server's
-        working format is stored by kind. The result is (the answer without its reasoning, the
-        exchange).
+        `schema` is the JSON schema of the answer. A server's working format is stored by the
+        `kind` of the request. The result is (the answer without its reasoning, the exchange).
         """
         deadline = time.monotonic() + (seconds or QUEUE_TIMEOUT_FACTOR * self.settings.seconds)
-        exchange: dict[str, Any] = {"model": self.settings.model, "messages": prompt_messages}
+        exchange: dict[str, Any] = {"model": self.settings.model, "messages": messages}
         with _exchange_in_errors(exchange):
             with self._slot(deadline):
                 timeout_s = min(deadline - time.monotonic(), self.settings.seconds)
-                completion = self.client.complete(
-                    prompt_messages, schema, name, timeout_s, temperature
-                )
+                completion = self.client.complete(messages, schema, kind, timeout_s, temperature)
             exchange |= _recorded_fields(completion)
             if completion.is_refused:
                 raise BackendError("refusal", completion.text[:MAX_REFUSAL_CHARS])
@@ -111,20 +109,16 @@ class OpenAIBackend:
         self, request: Request, deadline: float, exchange: dict[str, Any]
     ) -> Completion:
         """Return the completion for as much of the talk as the server accepts."""
-        schema, name = build_schema(request), template_name(request)
+        schema, kind = build_schema(request), template_name(request)
         turn_count = len(request.decision.view.turns)
         omitted_turn_count = self._turns_to_leave_out(request, turn_count)
         while True:
-            prompt_messages, version = build_messages(
-                request, omitted_turn_count=omitted_turn_count
-            )
-            exchange |= {"messages": prompt_messages, "template": version}
+            messages, version = build_messages(request, omitted_turn_count)
+            exchange |= {"messages": messages, "template": version}
             exchange |= {"left_out": omitted_turn_count} if omitted_turn_count else {}
             try:
                 timeout_s = deadline - time.monotonic()
-                return self.client.complete(
-                    prompt_messages, schema, name, timeout_s, request.temperature
-                )
+                return self.client.complete(messages, schema, kind, timeout_s, request.temperature)
             except PromptTooLong as error:
                 if error.context:
                     self.client.capabilities.save_context(error.context)
@@ -144,8 +138,7 @@ class OpenAIBackend:
             range(turn_count),
             True,
             key=lambda count: (
-                estimate_tokens(build_messages(request, omitted_turn_count=count)[0])
-                <= prompt_tokens
+                estimate_tokens(build_messages(request, count).messages) <= prompt_tokens
             ),
         )
 
@@ -167,10 +160,8 @@ class OpenAIBackend:
         return {**reply, "labels": labels, "exchange": exchange}
 
 
-def estimate_tokens(prompt_messages: list[dict[str, str]]) -> int:
-    return math.ceil(
-        sum(len(m["content"]) + MESSAGE_CHARS for m in prompt_messages) / CHARS_PER_TOKEN
-    )
+def estimate_tokens(messages: list[dict[str, str]]) -> int:
+    return math.ceil(sum(len(m["content"]) + MESSAGE_CHARS for m in messages) / CHARS_PER_TOKEN)
 
 
 @contextmanager

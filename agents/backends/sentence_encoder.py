@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -41,7 +41,7 @@ def encode_offline(model: str, texts: Sequence[str]) -> list[list[float]]:
     return [encoder.vector(text) for text in texts]
 
 
-@lru_cache(maxsize=1)
+@cache
 def _load_encoder() -> SentenceEncoder:
     """Load the weights and the tokenizer, once a process: the weights take 90 MB.
 
@@ -76,9 +76,8 @@ class SentenceEncoder:
             self.weights[f"embeddings.{name}_embeddings.weight"]
             for name in ("word", "position", "token_type")
         )
-        states = self._normalize(
-            words[ids] + positions[: len(ids)] + types[0], "embeddings.LayerNorm"
-        )
+        embedded = words[ids] + positions[: len(ids)] + types[0]
+        states = self._normalize(embedded, "embeddings.LayerNorm")
         for layer in range(LAYERS):
             states = self._apply_layer(states, f"encoder.layer.{layer}.")
         mean = states.mean(axis=0)

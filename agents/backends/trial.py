@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from agents.backends.house import HouseBackend
@@ -69,12 +69,10 @@ def find_backend_error(settings: ModelSettings) -> str:
     """
     quick = replace(settings, retries=1)
     deadline = time.monotonic() + min(CHECK_TIMEOUT_S, settings.seconds)
-    cause = ""
+    request, cause = first_statement_request(), ""
     for _ in range(2):  # an answer may fail once
         try:
-            OpenAIBackend(quick).reply(
-                "check", first_statement_request(), deadline - time.monotonic()
-            )
+            OpenAIBackend(quick).reply("check", request, deadline - time.monotonic())
             return ""
         except BackendError as error:
             if error.cause in TRANSIENT_CAUSES:
@@ -85,13 +83,13 @@ def find_backend_error(settings: ModelSettings) -> str:
     return cause
 
 
-@lru_cache(maxsize=1)
+@cache
 def first_statement_request() -> Request:
     """Return the request of the game's first statement, for an agent without any method."""
     return next(r for r in _play_requests(Recipe(method="baseline"), 1) if r.kind == "statement")
 
 
-@lru_cache(maxsize=1)
+@cache
 def sample_requests() -> dict[str, Request]:
     """Return kind -> request of a real game, for all REQUEST_KINDS."""
     return {r.kind: r for r in _play_requests(Recipe(method="full"), TESTED_ROUND)}

@@ -123,9 +123,8 @@ def lines_by_rule(decision: Decision) -> list[str]:
             accuser_names = ", ".join(names[seat - 1] for seat in accusers)
             lines.append(f"{names[target - 1]} is pressed by {accuser_names}.")
     if not lines:
-        lines = [
-            "Nobody has claimed a role." if dialogue.statements else "Nobody has said anything."
-        ]
+        missing = "claimed a role" if dialogue.statements else "said anything"
+        lines = [f"Nobody has {missing}."]
     return fit_lines(lines)
 
 

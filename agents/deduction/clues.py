@@ -25,9 +25,8 @@ def collect_clues(dialogue: Dialogue) -> tuple[Clue, ...]:
     collected: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
     collected += [("changed", seat, ()) for seat in dialogue.changed]
     collected += [("copied", seat, ()) for seat in dialogue.copiers]
-    collected += [
-        ("report", s, (r.source, r.value, *r.targets)) for s, r in dialogue.reported_looks
-    ]
+    for seat, look in dialogue.reported_looks:
+        collected.append(("report", seat, (look.source, look.value, *look.targets)))
     claims = dialogue.claims
     collected += [("companion", s, (claims[s], mate)) for s, mate in dialogue.companions.items()]
     for role in dialogue.pack.roles("looker"):
@@ -76,21 +75,21 @@ def _count_following(dialogue: Dialogue) -> Counter[int]:
     """
     pack, accusers = dialogue.pack, defaultdict[tuple[int, int], set[int]](set)
     turns = Counter[tuple[int, int]]()  # (day, seat) -> statements
-    not_followers: set[tuple[int, int]] = set()
-    has_voted: set[tuple[int, int]] = set()
+    followers: set[tuple[int, int]] = set()  # (day, seat) with such a vote
+    independents: set[tuple[int, int]] = set()  # (day, seat) with anything else
     for statement in dialogue.statements:
         key = statement.day, statement.seat
         turns[key] += 1
         for act in statement.acts:
             is_led = all(accusers[statement.day, t] - {statement.seat} for t in act.targets)
             if act.kind == "vote" and is_led:
-                has_voted.add(key)
+                followers.add(key)
             elif act.kind != "claim" or pack.part(act.role) != "plain":
-                not_followers.add(key)
+                independents.add(key)
         for target in statement.presses():
             accusers[statement.day, target].add(statement.seat)
     following = Counter[int]()
-    for day, seat in has_voted - not_followers:
+    for day, seat in followers - independents:
         following[seat] += turns[day, seat]
     return following
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, prod
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -29,8 +29,14 @@ class NotFactored(ValueError):
 
 
 StateIndex = tuple[slice, ...]  # an index of an array of states
-# (role that the next seat may get, indices of the states before it, indices of the states after it)
-Option = tuple[int, StateIndex, StateIndex]
+
+
+class Option(NamedTuple):
+    """An inner role that the next seat may get."""
+
+    role: int
+    before: StateIndex  # the states in which it may get the role
+    after: StateIndex  # the states that follow from these, in the same order
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +60,6 @@ class FactoredDeals(Deals):
     def start_state(self) -> tuple[int, ...]:
         """The state with no inner role distributed."""
         return (0,) * len(self.state_shape)
-
-    @property
-    def end_state(self) -> tuple[int, ...]:
-        """The state with all inner roles distributed."""
-        return (-1,) * len(self.state_shape)
 
     def uniform(self) -> FactoredBelief:
         return FactoredBelief(self)
@@ -92,16 +93,14 @@ class Factor(NDArrayOperatorsMixin):
         self.values.setflags(write=write)
 
     def __array_ufunc__(self, ufunc: Any, method: str, /, *inputs: Any, **kwargs: Any) -> Any:
-        return (
-            NotImplemented if method != "__call__" or kwargs else _apply_elementwise(ufunc, inputs)
-        )
+        if method != "__call__" or kwargs:
+            return NotImplemented
+        return _apply_elementwise(ufunc, inputs)
 
     def __array_function__(self, function: Any, _types: Any, args: Any, kwargs: Any) -> Any:
-        return (
-            NotImplemented
-            if function is not np.where or kwargs
-            else _apply_elementwise(function, args)
-        )
+        if function is not np.where or kwargs:
+            return NotImplemented
+        return _apply_elementwise(function, args)
 
     @property
     def outer(self) -> Factor:
@@ -109,9 +108,8 @@ class Factor(NDArrayOperatorsMixin):
         inner = self.values[:, list(self.deals.inner_roles)]
         if not self.seat or (inner != inner[:, :1]).any():
             return self
-        return Factor(
-            self.deals, select_roles(self.values, self.deals.rows[:, self.seat - 1])[:, None]
-        )
+        values = select_roles(self.values, self.deals.rows[:, self.seat - 1])
+        return Factor(self.deals, values[:, None])
 
 
 def select_roles(values: NDArray[Any], roles: NDArray[np.int8]) -> NDArray[Any]:
@@ -201,12 +199,12 @@ def _option_logs(
 
     A seat with an outer role takes the first option, which changes no state, with weight 1.
     """
-    roles = [role for role, _before, _after in deals.options]
+    roles = [option.role for option in deals.options]
     logs: Floats = np.full((len(of_seats), len(roles), len(rows)), -np.inf)
     for seat_logs, seat_roles, values in zip(logs, rows.T, of_seats, strict=True):
-        inner = seat_roles == deals.placeholder
-        seat_logs[:] = np.where(inner, values[:, roles].T, -np.inf)
-        seat_logs[0, ~inner] = 0.0
+        is_inner = seat_roles == deals.placeholder
+        seat_logs[:] = np.where(is_inner, values[:, roles].T, -np.inf)
+        seat_logs[0, ~is_inner] = 0.0
     return logs
 
 
@@ -225,16 +223,14 @@ def _sum_completions(deals: FactoredDeals, factors: Floats) -> tuple[Floats, Flo
     """
     completions = np.empty((len(factors) + 1, *deals.state_shape, factors.shape[2]))
     completions[-1] = 0.0
-    completions[(-1, *deals.end_state)] = 1.0
+    completions[(-1,) * (1 + len(deals.state_shape))] = 1.0  # the state with all roles distributed
     axes = tuple(range(len(deals.state_shape)))
     scale = np.zeros(factors.shape[2])
     for seat in reversed(range(len(factors))):
         sums = completions[seat]  # the first option keeps the state
         np.multiply(factors[seat, 0], completions[seat + 1], out=sums)
-        for (_role, before, after), factor in zip(
-            deals.options[1:], factors[seat, 1:], strict=True
-        ):
-            sums[before] += factor * completions[seat + 1][after]
+        for option, factor in zip(deals.options[1:], factors[seat, 1:], strict=True):
+            sums[option.before] += factor * completions[seat + 1][option.after]
         greatest = sums.max(axis=axes)
         sums /= np.where(greatest > 0, greatest, 1.0)
         with np.errstate(divide="ignore"):
@@ -259,21 +255,19 @@ def _shares_by_role(
     reached[deals.start_state] = 1.0
     axes = tuple(range(len(deals.state_shape)))
     for seat, seat_roles in enumerate(rows.T):
-        inner = seat_roles == deals.placeholder
-        table[seat] += np.bincount(seat_roles[~inner], weights[~inner], len(deals.roles))
+        is_inner = seat_roles == deals.placeholder
+        table[seat] += np.bincount(seat_roles[~is_inner], weights[~is_inner], len(deals.roles))
         next_reached, shares = factors[seat, 0] * reached, []  # the first option keeps the state
         shares.append((next_reached * completions[seat + 1]).sum(axis=axes))
-        for (_role, before, after), factor in zip(
-            deals.options[1:], factors[seat, 1:], strict=True
-        ):
-            flow = factor * reached[before]
-            next_reached[after] += flow
-            flow *= completions[seat + 1][after]
+        for option, factor in zip(deals.options[1:], factors[seat, 1:], strict=True):
+            flow = factor * reached[option.before]
+            next_reached[option.after] += flow
+            flow *= completions[seat + 1][option.after]
             shares.append(flow.sum(axis=axes))
         sums = np.sum(shares, axis=0)
-        scaled = np.where(inner, weights / np.where(sums > 0, sums, 1.0), 0.0)
-        for (role, _before, _after), share in zip(deals.options, shares, strict=True):
-            table[seat, role] += share @ scaled
+        scaled = np.where(is_inner, weights / np.where(sums > 0, sums, 1.0), 0.0)
+        for option, share in zip(deals.options, shares, strict=True):
+            table[seat, option.role] += share @ scaled
         next_reached /= np.maximum(next_reached.max(axis=axes), TINY)
         reached = next_reached
     return table
@@ -295,11 +289,11 @@ def factor_deals(deck: tuple[str, ...], outer: tuple[str, ...]) -> FactoredDeals
     placeholder = inner[0] if inner else -1
     shape = tuple(counts[number] + 1 for number in inner[1:])
     all_states = (slice(None),) * len(shape)
-    options: list[Option] = [(placeholder, all_states, all_states)]
+    options = [Option(placeholder, all_states, all_states)]
     for axis, number in enumerate(inner[1:]):
         before, after = list(all_states), list(all_states)
         before[axis], after[axis] = slice(None, -1), slice(1, None)
-        options.append((number, tuple(before), tuple(after)))
+        options.append(Option(number, tuple(before), tuple(after)))
     row_counts = [0 if number in inner else count for number, count in enumerate(counts)]
     if inner:
         row_counts[placeholder] = sum(counts[number] for number in inner)

@@ -111,7 +111,8 @@ def infer_roles(pack: Pack, knowledge: Knowledge, clues: tuple[Clue, ...]) -> Ro
         belief.add_binary_clue(deals.holds(seat, *pack.hunted), SAVED_HUNTED_RATIO, 1.0)
     weigh = _cached_weigh if len(deals.rows) <= SMALL_DECK_DEALS else _weigh
     for clue in clues:
-        if clue[1] != knowledge.seat:
+        _kind, speaker, _content = clue
+        if speaker != knowledge.seat:
             belief.add_clue(weigh(deals, pack, clue))
     return belief.probabilities()
 
@@ -190,7 +191,8 @@ def _can_weigh(deals: Deals, pack: Pack) -> bool:
 
 def _weigh(deals: Deals, pack: Pack, clue: Clue) -> Logs:
     """Return the log-likelihood of `clue` per deal."""
-    logs = _WEIGH_BY_KIND[clue[0]](deals, pack, clue[1], *clue[2])
+    kind, speaker, content = clue
+    logs = _WEIGH_BY_KIND[kind](deals, pack, speaker, *content)
     logs.setflags(write=False)
     return logs
 
@@ -226,10 +228,8 @@ def _weigh_copy(deals: Deals, pack: Pack, seat: int) -> Logs:
 
 
 def _weigh_silence(deals: Deals, pack: Pack, seat: int, turns: int) -> Logs:
-    figures = {
-        role: SILENCE_RATIOS.get(part, pack.figure("speaks")) ** turns
-        for role, part in pack.parts.items()
-    }
+    speaks = pack.figure("speaks")
+    figures = {role: SILENCE_RATIOS.get(part, speaks) ** turns for role, part in pack.parts.items()}
     return deals.by_role(seat, figures, 1.0)
 
 

@@ -25,19 +25,19 @@ class ClaimsFaculty(TalkReader):
 
     Attributes:
         reading: the switch that decides who reads.
-        requests: the kinds of requests to a model, one after the other.
+        request_kinds: the kinds of requests to a model, one after the other.
     """
 
     name = contest.CLAIMS
     reading = contest.CLAIMS_READING
     switches: tuple[Switch, ...] = (contest.CLAIMS_READING,)
-    requests: tuple[str, ...] = (contest.CLAIMS,)
+    request_kinds: tuple[str, ...] = (contest.CLAIMS,)
 
     def read(self, decision: Decision, send: Send, *, is_prepared: bool) -> list[Note]:
         from agents.claims.claim_reading import count_agreement, read_by_rule
 
         turns = unread_turns(decision, self.name)
-        by_rule = read_by_rule(decision, turns, include_votes=contest.VOTES in self.requests)
+        by_rule = read_by_rule(decision, turns, include_votes=contest.VOTES in self.request_kinds)
         note = Note(
             self.name,
             decision.round_start if is_prepared else decision.moment,
@@ -50,19 +50,19 @@ class ClaimsFaculty(TalkReader):
         turn_groups = [[turn] for turn in turns] if is_one_request_per_turn else [turns]
         rows_by_turn: dict[str, list[Any]] = {}  # number of the turn -> rows of the model
         failures: list[Note] = []
-        for kind, group in product(self.requests, turn_groups):
-            for result in self._request(kind, decision, send, group, is_prepared=is_prepared):
+        for kind, group in product(self.request_kinds, turn_groups):
+            for result in self._request_rows(kind, decision, send, group, is_prepared=is_prepared):
                 if result.faculty != self.name or "failed" in result.data:
                     failures.append(result)
                 for number, rows in result.data.get("model", {}).items():
-                    rows_by_turn[number] = [*rows_by_turn.get(number, []), *rows]
+                    rows_by_turn.setdefault(number, []).extend(rows)
         if not rows_by_turn:
             return failures
         agreement = count_agreement(by_rule, rows_by_turn)
         data = {**note.data, "model": rows_by_turn, **agreement}
         return [*failures, replace(note, data=data)]
 
-    def _request(
+    def _request_rows(
         self, kind: str, decision: Decision, send: Send, turns: Sequence[Turn], *, is_prepared: bool
     ) -> list[Note]:
         """Return the note of a model's reading of `turns`, or of its failure."""
@@ -98,7 +98,7 @@ class AnalysisFaculty(ClaimsFaculty):
     name = contest.ANALYSIS
     reading = contest.ANALYSIS_READING
     switches = (contest.ANALYSIS_READING,)
-    requests = (contest.CLAIMS, contest.VOTES)
+    request_kinds = (contest.CLAIMS, contest.VOTES)
     can_prepare = False
 
     def is_due(self, decision: Decision) -> bool:

@@ -45,7 +45,9 @@ class FavorFaculty(Faculty):
         if not self.is_due(decision):
             return []
         old_favor = get_favor_by_seat(decision.mind, decision.other_seats)
-        brief = {**optional_favor_brief(decision), **_strategy_brief(decision)}
+        brief = optional_favor_brief(decision)
+        if "strategy" in decision.faculties:
+            brief["strategy"] = {"list": decision.mind.latest("judgement").get("list", {})}
         request = Request(self.name, decision, brief)
         parse_reply = partial(_parse_scores, favor=old_favor)
         try:
@@ -88,9 +90,7 @@ def favor_brief(decision: Decision) -> dict[str, Any]:
 
 def optional_favor_brief(decision: Decision) -> dict[str, Any]:
     """Return {"favor": `favor_brief`} for another faculty's brief, {} if favor is off."""
-    if "favor" not in decision.faculties:
-        return {}
-    return {"favor": favor_brief(decision)}
+    return {"favor": favor_brief(decision)} if "favor" in decision.faculties else {}
 
 
 def seats_to_score(decision: Decision) -> list[int]:
@@ -101,8 +101,8 @@ def seats_to_score(decision: Decision) -> list[int]:
     if decision.round < 2:
         return decision.other_seats
     previous_start = decision.view.state.rounds[-2]
-    out = {death.seat for death in decision.view.state.deaths if death.moment < previous_start}
-    return [s for s in decision.other_seats if s not in out]
+    already_out = {d.seat for d in decision.view.state.deaths if d.moment < previous_start}
+    return [seat for seat in decision.other_seats if seat not in already_out]
 
 
 def get_favor_by_seat(
@@ -112,13 +112,6 @@ def get_favor_by_seat(
     notes = [n for n in mind.of("favor") if until is None or n.moment <= until]
     noted_favor = notes[-1].data["favor"] if notes else {}
     return {seat: float(noted_favor.get(str(seat), INITIAL_FAVOR)) for seat in seats}
-
-
-def _strategy_brief(decision: Decision) -> dict[str, Any]:
-    """Return {"strategy": the last judgement's list} if strategy is on (SPEC 2.2)."""
-    if "strategy" not in decision.faculties:
-        return {}
-    return {"strategy": {"list": decision.mind.latest("judgement").get("list", {})}}
 
 
 def _parse_scores(reply: Reply, favor: Mapping[int, float]) -> dict[int, int]:

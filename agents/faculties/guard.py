@@ -61,8 +61,7 @@ class GuardFaculty(Faculty):
         return [Note(self.name, decision.moment, data, decision.window.key)]
 
     def decide(self, decision: Decision) -> Answer | None:
-        wording = decision.ruleset.wording.windows.get(decision.window.kind)
-        if wording and wording.picks == "exile" and isinstance(decision.window.legal, Pick):
+        if decision.purpose == "exile" and isinstance(decision.window.legal, Pick):
             return Answer(pick(_announced_or_drawn_vote(decision)))
         data = decision.mind.latest(self.name)
         if not decision.is_in_talk or not data["line"]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from agents import contest
@@ -39,9 +39,8 @@ class GuessFaculty(Faculty):
             contest.SUMMARY: latest_valid_note(decision, contest.SUMMARY),
             self.name: {"role": fake_role(decision), "options": guessable_seats(decision)},
         }
-        return request_note(
-            send, decision, self.name, brief, _reply_parser(decision), is_prepared=True
-        )
+        parse_reply = partial(_parse_guesses, decision=decision)
+        return request_note(send, decision, self.name, brief, parse_reply, is_prepared=True)
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return dict(decision.mind.latest(self.name)) if fake_role(decision) else {}
@@ -60,19 +59,16 @@ def guessable_seats(decision: Decision) -> list[int]:
     return [seat for seat in decision.living_others if seat not in decision.view.state.roles]
 
 
-def _reply_parser(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
-    legal = guessable_seats(decision)
-
-    def parse_reply(reply: Reply) -> dict[str, Any]:
-        guesses = {key: int(reply.get(key) or 0) for key in GUESS_KEYS}
-        if any(seat and seat not in legal for seat in guesses.values()):
-            names = ", ".join(decision.view.name(seat) for seat in legal)
-            raise BackendError("illegal", f"choose among these: {names}")
-        if guesses["looker"] and guesses["looker"] == guesses["hunted"]:
-            raise BackendError("illegal", "choose two different players")
-        return {**guesses, "why": dict(reply.get("why") or {}), **_invent_result(decision, guesses)}
-
-    return parse_reply
+def _parse_guesses(reply: Reply, decision: Decision) -> dict[str, Any]:
+    """Return the note's data, or raise BackendError for seats that cannot be guessed."""
+    legal_seats = guessable_seats(decision)
+    guesses = {key: int(reply.get(key) or 0) for key in GUESS_KEYS}
+    if any(seat and seat not in legal_seats for seat in guesses.values()):
+        names = ", ".join(map(decision.view.name, legal_seats))
+        raise BackendError("illegal", f"choose among these: {names}")
+    if guesses["looker"] and guesses["looker"] == guesses["hunted"]:
+        raise BackendError("illegal", "choose two different players")
+    return {**guesses, "why": dict(reply.get("why") or {}), **_invent_result(decision, guesses)}
 
 
 def _invent_result(decision: Decision, guesses: dict[str, int]) -> dict[str, Any]:

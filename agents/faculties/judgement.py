@@ -110,9 +110,8 @@ def request_judgement(decision: Decision, send: Send) -> list[Note]:
         result = send_with_repair(send, "judgement", request, parse_reply)
     except BackendError as error:  # the previous round's list stays valid
         return [failed_preparation_note(decision, "judgement", error.cause)]
-    roles = result.value | {
-        str(seat): {role: 1.0} for seat, role in known_roles_of_others(decision).items()
-    }
+    known_roles = known_roles_of_others(decision)
+    roles = result.value | {str(seat): {role: 1.0} for seat, role in known_roles.items()}
     data = {"roles": roles, "list": most_probable_roles(roles, decision)}
     return [Note("judgement", decision.round_start, data)]
 

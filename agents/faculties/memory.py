@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -99,17 +100,14 @@ def list_memories(decision: Decision) -> list[Memory]:
     current_favor = get_favor_by_seat(mind, other_seats)
     favor_at_round: dict[tuple[int, int], Mapping[int, float]] = {}  # (phase number, pass) -> favor
     memories = []
-    for turn in decision.view.turns:
-        if turn.text:
-            round_key = turn.moment.phase_number, turn.moment.pass_
-            if round_key not in favor_at_round:
-                favor_at_round[round_key] = get_favor_by_seat(mind, other_seats, turn.moment)
-            favor_then = favor_at_round[round_key].get(turn.seat, 0.0)
-            favor_now = current_favor.get(turn.seat, 0.0)
-            accessed = last_access.get(turn.number, turn.number)
-            memories.append(
-                Memory(turn.number, turn.seat, turn.text, accessed, favor_then, favor_now)
-            )
+    for turn in (turn for turn in decision.view.turns if turn.text):
+        round_key = turn.moment.phase_number, turn.moment.pass_
+        if round_key not in favor_at_round:
+            favor_at_round[round_key] = get_favor_by_seat(mind, other_seats, turn.moment)
+        favor_then = favor_at_round[round_key].get(turn.seat, 0.0)
+        favor_now = current_favor.get(turn.seat, 0.0)
+        accessed = last_access.get(turn.number, turn.number)
+        memories.append(Memory(turn.number, turn.seat, turn.text, accessed, favor_then, favor_now))
     return memories
 
 
@@ -119,15 +117,10 @@ def _retrievable_memories(decision: Decision) -> list[Memory]:
     The statements that a request shows anyway are excluded: while all favors are equal the score is
     recency alone, and retrieval would return nothing but them.
     """
-    is_whole_talk, since = decision.context == "whole", decision.shown_since
-    candidate_turns = {
-        t.number for t in decision.view.turns if is_whole_talk or t.moment.phase_number < since
-    }
-    return [
-        m
-        for m in list_memories(decision)
-        if m.speaker != decision.seat and m.turn in candidate_turns
-    ]
+    since = math.inf if decision.context == "whole" else decision.shown_since
+    numbers = {t.number for t in decision.view.turns if t.moment.phase_number < since}
+    memories = list_memories(decision)
+    return [m for m in memories if m.speaker != decision.seat and m.turn in numbers]
 
 
 def retrieve_memories(
@@ -137,9 +130,8 @@ def retrieve_memories(
     recency = _scale_min_max([RECENCY_DECAY_PER_TURN ** (turn - m.last_access) for m in memories])
     importance = _scale_min_max([m.favor_then for m in memories])
     fondness = _scale_min_max([m.favor_now for m in memories])
-    retrievals = [
-        RetrievedMemory(*row) for row in zip(memories, recency, importance, fondness, strict=True)
-    ]
+    rows = zip(memories, recency, importance, fondness, strict=True)
+    retrievals = [RetrievedMemory(*row) for row in rows]
     best = sorted(retrievals, key=lambda r: (-r.score, -r.memory.turn))[:count]
     return sorted(best, key=lambda r: r.memory.turn)
 

@@ -130,13 +130,10 @@ def is_reasoning_due(decision: Decision) -> bool:
     It need not in the game's first phase (SPEC 2.6), before a rating form, if the existing scores
     decide the answer, or if no other player is alive.
     """
-    if (
-        decision.switch_value(REASONING) == NONE
-        or decision.moment.phase_number <= 1
-        or is_decided_by_scores(decision)
-    ):
+    is_needless = decision.switch_value(REASONING) == NONE or is_decided_by_scores(decision)
+    if is_needless or decision.moment.phase_number <= 1:
         return False
-    return not isinstance(decision.window.legal, Ratings) and bool(rating_form(decision).options)
+    return not isinstance(decision.window.legal, Ratings) and bool(decision.living_others)
 
 
 def is_decided_by_scores(decision: Decision) -> bool:
@@ -144,8 +141,7 @@ def is_decided_by_scores(decision: Decision) -> bool:
 
     A player who leaves an office passes it to the player it trusts most (SPEC 1.2).
     """
-    wording = decision.ruleset.wording.windows.get(decision.window.kind)
-    return wording is not None and wording.picks == "entrust"
+    return decision.purpose == "entrust"
 
 
 def rating_note(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
@@ -229,11 +225,20 @@ def _has_ratings_in_answer(decision: Decision) -> bool:
 
 
 def _request_ratings(decision: Decision, send: Send, seats: list[int], step: str) -> RatingsBySeat:
-    """Request ratings of `seats` in one request, the step `step`, with one repair."""
-    rating_decision = _rating_decision(decision, seats)
-    legal = rating_decision.window.legal
-    assert isinstance(legal, Ratings)
-    request = Request(REQUEST, rating_decision, {FACULTY: {REQUESTED_SEATS: seats}})
+    """Request ratings of `seats` with a rating form as the window, and with one repair.
+
+    `step` names the request among those of the answer.
+    """
+    legal, own_audience = rating_form(decision, seats), only_seats(decision.seat)
+    window = replace(
+        decision.window,
+        kind=REQUEST,
+        legal=legal,
+        answer_audience=own_audience,
+        window_audience=own_audience,
+    )
+    brief = {FACULTY: {REQUESTED_SEATS: seats}}
+    request = Request(REQUEST, replace(decision, window=window), brief)
     return send_with_repair(
         send, step, request, lambda reply: _parse_ratings(reply, legal, decision)
     ).value
@@ -241,8 +246,7 @@ def _request_ratings(decision: Decision, send: Send, seats: list[int], step: str
 
 def _request_one_by_one(decision: Decision, send: Send, seats: list[int]) -> Note:
     """Request one rating per player. Players whose request fails keep their scores."""
-    ratings: RatingsBySeat = {}
-    cause = ""
+    ratings, cause = RatingsBySeat(), ""
     for seat in seats:
         try:
             ratings |= _request_ratings(decision, send, [seat], f"{FACULTY}/{seat}")
@@ -251,19 +255,6 @@ def _request_one_by_one(decision: Decision, send: Send, seats: list[int]) -> Not
     if cause and not ratings:
         return failed_reasoning_note(decision, cause)
     return rating_note(decision, ratings)
-
-
-def _rating_decision(decision: Decision, seats: list[int]) -> Decision:
-    """Return the same decision with a rating of `seats` as its window."""
-    own_audience = only_seats(decision.seat)
-    window = replace(
-        decision.window,
-        kind=REQUEST,
-        legal=rating_form(decision, seats),
-        answer_audience=own_audience,
-        window_audience=own_audience,
-    )
-    return replace(decision, window=window)
 
 
 def _parse_ratings(reply: Reply, legal: Ratings, decision: Decision) -> RatingsBySeat:

@@ -10,14 +10,14 @@ from agents.faculties import Faculty
 
 
 class SharingFaculty(Faculty):
-    """Faculty that finds the claims to tell partners: of likely enemies, and not told yet.
+    """Faculty that finds the claims of likely enemies that no partner has shared yet.
 
     Brief:
 
     - "unshared_claims": [{"seat", "role", "targets", "result"}, …], as `unshared_claims`
       returns them
     - "shared_seats": [seat, …], the claimants whose claims the agent has shared
-    - "partner_seats": [seat, …], the living partners
+    - "partner_seats": [seat, …], the living other holders of the agent's role
 
     Note: {"told": rows}, made when the agent's whisper names their claimants.
     """
@@ -27,10 +27,11 @@ class SharingFaculty(Faculty):
     def brief(self, decision: Decision) -> dict[str, Any]:
         if not decision.is_whisper:
             return {}
+        partners = decision.view.state.holders(decision.view.role)
         return {
             "unshared_claims": unshared_claims(decision),
             "shared_seats": sorted({row["seat"] for row in _shared_claims(decision)}),
-            "partner_seats": _partner_seats(decision),
+            "partner_seats": [seat for seat in decision.living_others if seat in partners],
         }
 
     def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
@@ -74,12 +75,6 @@ def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
             for r in dialogue.looks.get(seat, ())
         ] or [{"seat": seat, "role": role, "targets": [], "result": ""}]
     return [row for row in rows if row not in shared_claims]
-
-
-def _partner_seats(decision: Decision) -> list[int]:
-    """Return the living other holders of the agent's role."""
-    holders = decision.view.state.holders(decision.view.role)
-    return [seat for seat in decision.living_others if seat in holders]
 
 
 def _shared_claims(decision: Decision) -> list[dict[str, Any]]:

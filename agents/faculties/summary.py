@@ -59,9 +59,8 @@ class SummaryFaculty(TalkReader):
         brief = {self.name: self.brief(decision)}
         first_phase = unread_turns(decision, self.name)[0].moment.phase_number
         decision = replace(decision, first_shown_phase=first_phase)
-        return request_note(
-            send, decision, self.name, brief, _reply_parser(decision), is_prepared=is_prepared
-        )
+        parse_reply = _reply_parser(decision)
+        return request_note(send, decision, self.name, brief, parse_reply, is_prepared=is_prepared)
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         note = latest_valid_note(decision, self.name)

@@ -43,7 +43,7 @@ def _answer_silent(m: Mindset, p: Demand) -> Remark | None:
         return say(p, "charge_named", y=pressed[0])
     if p.by in dialogue.pressed_by(m.me):
         return say(p, "charge_named_you")
-    has_named = dialogue.pressed_by(m.me) or any(b.seat == m.me for b in dialogue.course.ballots)
+    has_named = dialogue.pressed_by(m.me) or any(b.seat == m.me for b in dialogue.course.votes)
     return None if has_named else say(p, "charge_noside")
 
 

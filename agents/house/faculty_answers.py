@@ -266,7 +266,7 @@ def _describe_character(decision: Decision) -> list[str]:
     if persona and persona.character and not decision.profile:
         written = get_character(persona.character)
         return [f"{written.description} Aged {written.age}.", *written.habits][:MAX_LINES]
-    habits = persona.measures() if persona else []
+    habits = persona.speech_rules() if persona else []
     if profile_facts := [f"{key}: {value}" for key, value in decision.profile.items()]:
         return ["; ".join(profile_facts), *(habits or PLAIN_HABITS)][:MAX_LINES]
     return [

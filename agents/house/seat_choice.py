@@ -95,7 +95,7 @@ def _consistency_bonus(mind: Mindset) -> float:
 def _owes_reason(mind: Mindset, seat: int) -> bool:
     """Return whether a second vote for the adored `seat` still lacks a reason given today."""
     today, course = mind.view.state.day, mind.dialogue.course
-    voted = any((b.seat, b.target) == (mind.me, seat) for b in course.ballots if b.when < today)
+    voted = any((v.seat, v.target) == (mind.me, seat) for v in course.votes if v.when < today)
     has_reason = mind.dialogue.pressed_by(mind.me).get(seat, -1) >= mind.dialogue.today
     return mind.is_adored(seat) and voted and not has_reason
 

@@ -10,9 +10,17 @@ from typing import Any
 import openai
 
 from agents.decision import BackendError
-from agents.llm import refusals, request_bodies, retries
+from agents.llm import refusals, retries
 from agents.llm.capabilities import CachedCapabilities, RequestForm
 from agents.llm.reply_parsing import is_prose, is_refused
+from agents.llm.request_bodies import (
+    Completion,
+    Messages,
+    arrange_messages,
+    optional_parameters,
+    parse_response,
+    response_format,
+)
 from agents.llm.request_downgrades import (
     ServerRefusal,
     plainer_by_guess,
@@ -37,33 +45,17 @@ CAUSE_BY_STATUS = {
 
 
 @dataclass
-class Completion:
-    """Answer of a model, with the cost of the request."""
-
-    text: str
-    thoughts: str  # reasoning that the server returned in a separate field
-    model: str  # the model's name as stated by the server
-    usage: dict[str, int]  # "prompt_tokens" and "completion_tokens" -> number, 0 if unknown
-    is_cut: bool  # whether the answer ended at the token limit
-    is_refused: bool  # whether the server or the model refused, in a separate field or in prose
-    messages: request_bodies.Messages  # the messages as they were sent
-    format: str  # the request's format, one of FORMATS
-    retries: int = 0
-    seconds: float = 0.0  # duration of the request with its retries
-
-
-@dataclass
 class Call:
     """One request, which may be sent in several forms."""
 
-    messages: request_bodies.Messages
+    messages: Messages
     schema: dict[str, Any]  # JSON schema of the answer
     kind: str  # of the request, such as "vote": formats that work are stored by kind
     deadline: float  # time of the monotonic clock
     temperature: float | None
     retries: int = 0  # number of retries so far
     # The messages as they were sent last.
-    sent_messages: request_bodies.Messages = field(default_factory=list)
+    sent_messages: Messages = field(default_factory=list)
 
     @property
     def seconds_left(self) -> float:
@@ -117,7 +109,7 @@ class Client:
 
     def complete(
         self,
-        messages: request_bodies.Messages,
+        messages: Messages,
         schema: dict[str, Any],
         kind: str,
         timeout_s: float,
@@ -270,21 +262,17 @@ class Client:
         A reason that the server states counts at once. Without one the form may not be the cause,
         so a guess waits until the retries are used up, and never replaces a format that has worked.
         """
-        if refusal.is_about_content:
+        if not refusal.may_concern_form:
             return None
-        sent_parameters = tuple(
-            request_bodies.optional_parameters(self.settings, request_form, call.temperature)
-        )
+        sent_parameters = optional_parameters(self.settings, request_form, call.temperature)
         if plainer_form := plainer_by_message(request_form, refusal, sent_parameters):
             return plainer_form
         if will_retry or self._is_proven(call.kind, request_form):
             return None
-        return plainer_by_guess(request_form, refusal, sent_parameters)
+        return plainer_by_guess(request_form, sent_parameters)
 
     def _send(self, call: Call, request_form: RequestForm) -> Completion:
-        """Send one request and read its response.
-
-        It is read in pieces, so that the deadline holds even if the server sends very slowly.
+        """Send one request, and return the completion in its response.
 
         Raises:
             openai.APIStatusError: the server answered with an error status.
@@ -294,26 +282,35 @@ class Client:
         """
         if call.seconds_left <= 0:
             raise BackendError("timeout", "no time was left")
-        messages = call.sent_messages = request_bodies.arrange_messages(
-            call.messages, request_form, call.schema
-        )
+        messages = call.sent_messages = arrange_messages(call.messages, request_form, call.schema)
         body = {
             "model": self.settings.model,
             "messages": messages,
-            **request_bodies.response_format(request_form, call.schema, call.kind),
-            **request_bodies.optional_parameters(self.settings, request_form, call.temperature),
+            **response_format(request_form, call.schema, call.kind),
+            **optional_parameters(self.settings, request_form, call.temperature),
         }
-        create: Any = self._openai.chat.completions.with_streaming_response.create
-        body_bytes = b""
-        timeout = openai.Timeout(
-            call.seconds_left, connect=min(call.seconds_left, self.settings.connect)
+        response_body = self._read_response(call, body)
+        completion = parse_response(
+            response_body, messages, self.settings.model, request_form.format
         )
+        completion.is_refused = completion.is_refused or is_refused(completion.text)
+        return completion
+
+    def _read_response(self, call: Call, body: dict[str, Any]) -> bytes:
+        """Return the response to a request with this body. Raises as `_send`.
+
+        It is read in pieces, so that the deadline holds even if the server sends very slowly.
+        """
+        create: Any = self._openai.chat.completions.with_streaming_response.create
+        content = b""
+        seconds = call.seconds_left
+        timeout = openai.Timeout(seconds, connect=min(seconds, self.settings.connect))
         try:
             # The library requires `model` and `messages`; `extra_body` replaces them.
             with create(model="", messages=[], timeout=timeout, extra_body=body) as response:
                 for piece in response.iter_bytes():
-                    body_bytes += piece
-                    if len(body_bytes) > MAX_RESPONSE_BYTES:
+                    content += piece
+                    if len(content) > MAX_RESPONSE_BYTES:
                         raise BackendError("too_long", "the response never ended")
                     if call.seconds_left < 0:
                         raise BackendError("timeout", "the response came too slowly")
@@ -322,9 +319,7 @@ class Client:
         except Exception as error:  # the connection broke, or hung, while the body was read
             cause = "unreachable" if call.seconds_left > TIMEOUT_TOLERANCE_S else "timeout"
             raise BackendError(cause, repr(error)) from error
-        parsed = request_bodies.parse_response(body_bytes, self.settings.model)
-        parsed["is_refused"] = parsed["is_refused"] or is_refused(parsed["text"])
-        return Completion(**parsed, messages=messages, format=request_form.format)
+        return content
 
 
 def _status_failure(error: openai.APIStatusError, refusal: ServerRefusal) -> BackendError:

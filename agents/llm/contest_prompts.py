@@ -94,8 +94,7 @@ def addressees(decision: Decision) -> list[int]:
 
 def role_names(decision: Decision) -> list[str]:
     """Return the names of the deck's roles, as a claim may state them."""
-    pack = decision.pack
-    return [pack.name(role) for role in dict.fromkeys(pack.deck)]
+    return list(map(decision.pack.name, dict.fromkeys(decision.pack.deck)))
 
 
 def look_answers(decision: Decision) -> list[str]:
@@ -131,11 +130,11 @@ def _guess_section(guess: Mapping[str, Any], decision: Decision) -> str:
     """Return the guesses of a note of `GuessFaculty`, and the result that it invented."""
     pack, out = decision.pack, decision.view.state.out
     lines = []
-    role_by_key = {
+    guessed_roles = {
         "looker": f"the true {pack.name(pack.role('looker'))}",
         "hunted": " or ".join(map(pack.one, pack.hunted)),
     }
-    for key, role in role_by_key.items():
+    for key, role in guessed_roles.items():
         if (seat := guess.get(key)) and seat not in out:
             reasons = (guess.get("why") or {}).get(str(seat))
             reason = f" Your reason: {quote_text(reasons[0])}" if reasons else ""
@@ -185,10 +184,8 @@ def _inducing_section(brief: Mapping[str, Any], decision: Decision) -> str:
 
 def _sharing_section(brief: Mapping[str, Any], decision: Decision) -> str:
     """Return the claims to share with partners, and the claimants whose claims were shared."""
-    lines = [
-        _claim_line(row, brief["partner_seats"], decision)
-        for row in brief.get("unshared_claims") or ()
-    ]
+    claims = brief.get("unshared_claims") or ()
+    lines = [_claim_line(row, brief["partner_seats"], decision) for row in claims]
     if not lines:
         return ""
     names = list_players(brief["shared_seats"], decision)
@@ -237,8 +234,7 @@ def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
 
 def _faculty_fields(request: Request) -> dict[str, str]:
     """Return the fields of a faculty's own request."""
-    decision, brief = request.decision, request.brief
-    pack = decision.pack
+    decision, brief, pack = request.decision, request.brief, request.decision.pack
     match request.kind:
         case contest.CHARACTER:
             return {"profile": _profile_text(decision)}
@@ -251,7 +247,7 @@ def _faculty_fields(request: Request) -> dict[str, str]:
             looks = [look for role in pack.roles("looker") if (look := pack.look(role))]
             return {
                 "statements": _statement_lines(brief[contest.CLAIMS]["turns"], decision),
-                "roles": ", ".join(map(pack.name, dict.fromkeys(pack.deck))),
+                "roles": ", ".join(role_names(decision)),
                 "cleared": looks[0].answer_for([pack.plain_role]) if looks else "",
                 "found": looks[0].answer_for(pack.hunted) if looks else "",
             }
@@ -276,9 +272,8 @@ def _profile_text(decision: Decision) -> str:
 
 
 def _statement_lines(numbers: Iterable[int], decision: Decision) -> str:
-    turns = {turn.number: turn for turn in decision.view.turns}
-    rows = []
-    for number in numbers:
-        event = decision.view.events[turns[number].position - 1]
-        rows.append(f"[{number}] {said_line(decision, event, MAX_STATEMENT_CHARS)}")
-    return "\n".join(rows)
+    events, positions = decision.view.events, {t.number: t.position for t in decision.view.turns}
+    return "\n".join(
+        f"[{n}] {said_line(decision, events[positions[n] - 1], MAX_STATEMENT_CHARS)}"
+        for n in numbers
+    )

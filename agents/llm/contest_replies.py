@@ -143,17 +143,15 @@ def _parse_claim_row(row: Any, decision: Decision, problems: list[str]) -> dict[
     if number is None or role is None:
         problems.append(f"{row_parsing.short_text(row.get('role'))} is no role of this game")
         return None
-    targets = row.get("targets") if isinstance(row.get("targets"), list) else [row.get("targets")]
-    seats = sorted({s for t in targets or () if (s := row_parsing.parse_seat(t, decision))})
+    names = row.get("targets") if isinstance(row.get("targets"), list) else [row.get("targets")]
+    seats = sorted({s for name in names or () if (s := row_parsing.parse_seat(name, decision))})
     result = str(row.get("result") or "").strip().casefold()
     look = decision.pack.look(role)
     is_report = look is not None and len(seats) == look.seats and result in look_answers(decision)
     if not is_report and result:
         problems.append(f"a result of {row_parsing.short_text(row.get('role'))} could not be read")
-    report_fields = (
-        {"targets": seats, "result": result} if is_report else {"targets": [], "result": ""}
-    )
-    return {"turn": int(number), "role": role, **report_fields}
+    targets, result = (seats, result) if is_report else ([], "")
+    return {"turn": int(number), "role": role, "targets": targets, "result": result}
 
 
 PARSERS = {

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cache
 
 from agents.prompts import FOLDER
 
@@ -53,12 +53,10 @@ def is_example_text(text: str) -> bool:
     """Return whether `text` is a placeholder of an example: "what you say", "<name>"."""
     if _SLOT.search(text):
         return True
-    if text.rstrip('"').endswith(("?", "!")):
-        return False
     normal_text = " ".join(words(text))
-    return bool(normal_text) and (
-        bool(_PLACEHOLDER.fullmatch(normal_text)) or normal_text in _example_strings()
-    )
+    if not normal_text or text.rstrip('"').endswith(("?", "!")):
+        return False
+    return bool(_PLACEHOLDER.fullmatch(normal_text)) or normal_text in _example_strings()
 
 
 def is_json(text: str) -> bool:
@@ -186,10 +184,8 @@ def _revealing_pieces(pieces: Iterable[str], min_words: int) -> frozenset[tuple[
 def _question_runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
     """Return all runs of MIN_QUESTION_RUN words in `text`, without names."""
     spoken_words = [word for word in words(text) if word not in names]
-    return {
-        tuple(spoken_words[i : i + MIN_QUESTION_RUN])
-        for i in range(len(spoken_words) - MIN_QUESTION_RUN + 1)
-    }
+    starts = range(len(spoken_words) - MIN_QUESTION_RUN + 1)
+    return {tuple(spoken_words[start : start + MIN_QUESTION_RUN]) for start in starts}
 
 
 def _without_examples(text: str, examples: Sequence[str]) -> str:
@@ -199,7 +195,7 @@ def _without_examples(text: str, examples: Sequence[str]) -> str:
     return text.strip()
 
 
-@lru_cache(maxsize=1)
+@cache
 def _example_strings() -> frozenset[str]:
     """Return the strings in the example answers of the prompts. The frame has none."""
     texts = (path.read_text("utf-8") for path in FOLDER.glob("*.txt") if path.stem != "frame")

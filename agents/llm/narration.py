@@ -173,11 +173,7 @@ def length_text(legal: Speech) -> str:
         (legal.max_characters, "before the first @ with a name"),
         (legal.max_characters_after, "behind it"),
     )
-    parts = [
-        f"{max_chars} characters {where}, spaces not counted"
-        for max_chars, where in limits
-        if max_chars != NO_LIMIT
-    ]
+    parts = [f"{n} characters {where}, spaces not counted" for n, where in limits if n != NO_LIMIT]
     return ", and at most ".join(parts) or "as many characters as you like"
 
 

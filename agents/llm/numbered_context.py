@@ -84,9 +84,8 @@ def format_numbered_lines(decision: Decision, omitted_turn_count: int = 0) -> st
     if not is_sorted:
         return "\n\n".join([*parts, _format_part(UNSORTED_HEADING, lines)])
     scores = current_scores(decision)
-    lines_by_heading: dict[str, list[NumberedLine]] = {
-        heading: [] for heading in (FACTS_HEADING, *HEADING_BY_BELIEF.values())
-    }
+    headings = (FACTS_HEADING, *HEADING_BY_BELIEF.values())
+    lines_by_heading = {heading: list[NumberedLine]() for heading in headings}
     for line in lines:
         heading = FACTS_HEADING
         if line.speaker:

@@ -7,7 +7,7 @@ prefix, and a server with a prefix cache reads only the new part.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from agents.claims.claim_reading import decision_claim_steps
 from agents.contest import CHARACTER, CONVERSATION, SUMMARY
@@ -49,35 +49,37 @@ def template_name(request: Request) -> str:
     return contest_prompts.contest_template_name(request.decision, name)
 
 
-def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messages, str]:
-    """Return (messages, version of their template).
+class Prompt(NamedTuple):
+    """Messages of a request, and the version of their template."""
 
-    The oldest `omitted_turn_count` turns of the talk are left out.
-    """
+    messages: Messages
+    version: str
+
+
+def build_messages(request: Request, omitted_turn_count: int = 0) -> Prompt:
+    """Return the prompt, without the oldest `omitted_turn_count` turns of the talk."""
     request = with_borrowed_wording(request)
     if request.kind == SUMMARY:  # the older talk is in the summary so far
         omitted_turn_count = max(omitted_turn_count, request.brief[SUMMARY]["upto"])
-    name = template_name(request)
+    name, decision = template_name(request), request.decision
     # The request that extends the profile to a character states the profile itself.
-    system = build_frame(request.decision, show_person=request.kind != CHARACTER)
+    system = build_frame(decision, show_person=request.kind != CHARACTER)
     fields = {**_template_fields(request), "happened": "", "memory": ""}
-    if RELIABILITY in request.decision.faculties:
-        fields["happened"] = numbered_context.format_numbered_lines(
-            request.decision, omitted_turn_count
-        )
+    if RELIABILITY in decision.faculties:
+        fields["happened"] = numbered_context.format_numbered_lines(decision, omitted_turn_count)
     else:
         other_chars = len(system) + len(template(name).substitute(fields))
         memory_turns = [row["turn"] for row in request.brief.get("memory", {}).get("memory", ())]
         fields["happened"], fields["memory"] = talk_and_memory(
-            request.decision, memory_turns, other_chars, omitted_turn_count
+            decision, memory_turns, other_chars, omitted_turn_count
         )
     user = "\n".join(_collapse_empty_lines(template(name).substitute(fields).strip()))
-    prompt_messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if mistake := request.brief.get("refused"):
         if previous_answer := request.brief.get("answered"):
-            prompt_messages.append({"role": "assistant", "content": str(previous_answer)})
-        prompt_messages.append({"role": "user", "content": render("repair", why=mistake)})
-    return prompt_messages, version(name)
+            messages.append({"role": "assistant", "content": str(previous_answer)})
+        messages.append({"role": "user", "content": render("repair", why=mistake)})
+    return Prompt(messages, version(name))
 
 
 def build_frame(decision: Decision, *, show_person: bool = True) -> str:
@@ -87,16 +89,12 @@ def build_frame(decision: Decision, *, show_person: bool = True) -> str:
     """
     view, ruleset = decision.view, decision.ruleset
     course = ruleset.describe_course(view.state.settings)
-    rules = [
-        *(
-            f"{section.title}: {' '.join(section.texts).format(**section.figures)}"
-            for section in course
-        ),
-        *(f"{team.name[:1].upper()}{team.name[1:]} wins: {team.wins}" for team in ruleset.teams),
-    ]
+    rules = [f"{part.title}: {' '.join(part.texts).format(**part.figures)}" for part in course]
+    rules += [f"{team.name[:1].upper()}{team.name[1:]} wins: {team.wins}" for team in ruleset.teams]
     persona = "You are asked for that below."
     if show_person:
         persona = contest_prompts.character_text(decision) or persona_text(decision)
+    secrets = [_identity_sentences(decision), *narration.dealt_sentences(decision).values()]
     has_own_notes = {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
     return template("frame").substitute(
         name=player_name(decision.seat, decision),
@@ -104,9 +102,7 @@ def build_frame(decision: Decision, *, show_person: bool = True) -> str:
         others=list_players(range(1, len(view.state.seats) + 1), decision),
         rules="\n".join(rules),
         roles="\n".join(_role_line(ruleset, role) for role in ruleset.roles),
-        secrets=" ".join(
-            [_identity_sentences(decision), *narration.dealt_sentences(decision).values()]
-        ),
+        secrets=" ".join(secrets),
         persona=persona or contest_prompts.NO_PROFILE,
         own=OWN_NOTES_TEXT if has_own_notes else "",
     )
@@ -129,8 +125,8 @@ def _role_line(ruleset: Ruleset, role: Role) -> str:
 
 def _team_name(ruleset: Ruleset, role: Role, possessive: str) -> str:
     """Return the name of the role's team, "no team but its own" for a team of one player."""
-    alone = sum(team_of(ruleset, key) == role.team for key in ruleset.deck) == 1
-    return f"no team but {possessive} own" if alone else team_named(ruleset, role.team).name
+    is_alone = sum(team_of(ruleset, key) == role.team for key in ruleset.deck) == 1
+    return f"no team but {possessive} own" if is_alone else team_named(ruleset, role.team).name
 
 
 def _identity_sentences(decision: Decision) -> str:

@@ -74,17 +74,14 @@ def rating_fields(request: Request) -> dict[str, str]:
         return {"judging": "", "rows": "", "rows_next": ""}
     decision = request.decision
     legal = rating_form(decision)
-    roles = [role_of(decision.ruleset, key).name for key in legal.roles]
     is_several = len(seats) > 1
     fields = {
         "whom": f"each of these players for, {list_players(seats, decision)}"
         if is_several
         else f"{list_players(seats, decision)} for",
         "rows": "Give exactly one row for each of them" if is_several else "Give one row",
-        "roles": ", ".join([*roles, UNSURE]),
-        "least": str(legal.min_confidence),
-        "most": str(legal.max_confidence),
         "cite": _citation_request(decision) if needs_evidence(decision) else "",
+        **_scale_fields(decision, legal),
     }
     cell = ', "evidence": […]' if needs_evidence(decision) else ""
     row = f'{{"player": "…", "reason": "…", "role": "…", "confidence": …{cell}}}'
@@ -187,9 +184,8 @@ def _pick_fields(decision: Decision, legal: Pick) -> dict[str, str]:
     me = f" {list_players([decision.seat], decision)} is you." if decision.seat in options else ""
     noun = "name" if all(isinstance(o, int) for o in options) else "choice"
     marks = ", ".join(['"…"'] * legal.count)
-    is_open_ballot = (
-        window_wording(decision).is_ballot and decision.window.answer_audience == PUBLIC
-    )
+    is_public = decision.window.answer_audience == PUBLIC
+    is_open_ballot = is_public and window_wording(decision).is_ballot
     # The question of an open vote says itself that all will see the choice.
     audience = "" if is_open_ballot else choice_audience(decision)
     return {
@@ -203,11 +199,18 @@ def _pick_fields(decision: Decision, legal: Pick) -> dict[str, str]:
 
 
 def _rating_form_fields(decision: Decision, legal: Ratings) -> dict[str, str]:
-    roles = [role_of(decision.ruleset, key).name for key in legal.roles]
     return {
         "opening": _join_sentences(choice_audience(decision), question_text(decision)),
         "options": f"{_list_options(legal.options_for(decision.seat), decision)}.",
         "rated": _own_ratings_section(decision),
+        **_scale_fields(decision, legal),
+    }
+
+
+def _scale_fields(decision: Decision, legal: Ratings) -> dict[str, str]:
+    """Return the fields of the roles and the confidence that a rating may state."""
+    roles = [role_of(decision.ruleset, key).name for key in legal.roles]
+    return {
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.min_confidence),
         "most": str(legal.max_confidence),

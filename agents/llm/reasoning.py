@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 _TAG_STEMS = (
-    *("think", "thought", "reason", "reflect", "analys", "analyz", "scratch", "monolog", "ponder"),
-)
+    "think", "thought", "reason", "reflect", "analys", "analyz", "scratch", "monolog", "ponder",
+)  # fmt: skip
 _WORD = r"(?:think(?:ing)?|thoughts?|reasoning|analysis|scratch_?pad)"
 # The content of <think>, </thinking>, <seed:think>, <|begin_of_thought|>, <|END_THINKING|> …
 _TAG = re.compile(r"[<＜]([^<>＜＞]{1,200})[>＞]")
 _TAG_NAME = re.compile(r"([\s|｜/]*)([\w:.▁-]+)")
 # Other marks, by family. The group `close` matches in a closing mark only.
-_MARKS = {
+_MARK_BY_FAMILY = {
     "bracket": rf"\[\s*(?P<close>/)?\s*{_WORD}\s*\]",
     "moon": r"◁\s*(?P<close>/)?\s*think\w*\s*▷",
     "channel": r"<\|channel>|(?P<close><channel\|>)",
@@ -30,7 +30,7 @@ _MARKS = {
     "console": r"^Thinking\.\.\.\s*$|(?P<close>^\.\.\.done thinking\.?)",
     "fence": rf"```\s*{_WORD}\b|(?P<close>```(?=\s*$))",
 }
-_COMPILED = {family: re.compile(p, re.I | re.M) for family, p in _MARKS.items()}
+_COMPILED = {family: re.compile(p, re.I | re.M) for family, p in _MARK_BY_FAMILY.items()}
 # Families whose closing mark alone says nothing about the text before it.
 _WEAK_FAMILIES = {"fence", "comment", "details"}
 _CHANNELS = re.compile(r"<\|(?:channel|message|start)\|>")
@@ -69,8 +69,18 @@ _ABOUT_TASK = re.compile(
 )
 
 
+class _Heading(NamedTuple):
+    """A heading in a text, of reasoning or of an answer."""
+
+    start: int
+    end: int  # the position of the text under it
+    is_answer: bool
+
+
 @dataclass(frozen=True)
 class _Mark:
+    """A mark around reasoning."""
+
     start: int
     end: int
     family: str
@@ -90,8 +100,7 @@ def answer_candidates(text: str) -> list[str]:
 
     They are the text between answer marks, the text under no reasoning heading, and the whole text.
     """
-    marked_answers = [content for _tag, content in _MARKED_ANSWER.findall(text)][-1:]
-    candidates = (*marked_answers, _answer_sections(text), text)
+    candidates = (*_last_marked_answer(text), _answer_sections(text), text)
     return list(dict.fromkeys(part for part in candidates if part.strip()))
 
 
@@ -101,8 +110,7 @@ def extract_spoken(text: str) -> str:
     It must be one paragraph that does not mention the task. Returns "" for text that is, or may be,
     reasoning.
     """
-    marked_answers = [content for _tag, content in _MARKED_ANSWER.findall(text)]
-    spoken = (marked_answers[-1] if marked_answers else _answer_sections(text)).strip()
+    spoken = next(iter(_last_marked_answer(text)), _answer_sections(text)).strip()
     return "" if _ABOUT_TASK.search(spoken) or re.search(r"[{}\n]|```", spoken) else spoken
 
 
@@ -171,15 +179,19 @@ def _last_channel(text: str) -> str:
     return text
 
 
+def _last_marked_answer(text: str) -> list[str]:
+    """Return the text between the last answer marks, [] without any."""
+    return [content for _tag, content in _MARKED_ANSWER.findall(text)][-1:]
+
+
 def _answer_sections(text: str) -> str:
     """Return the text under answer headings, or before the first reasoning heading."""
-    # (position of the heading, position of the text under it, whether it is an answer's)
-    headings = [(m.start(), m.end(), False) for m in _REASONING_HEADING.finditer(text)]
-    headings += [(m.start(), m.end(), True) for m in _ANSWER_HEADING.finditer(text)]
+    headings = [_Heading(m.start(), m.end(), False) for m in _REASONING_HEADING.finditer(text)]
+    headings += [_Heading(m.start(), m.end(), True) for m in _ANSWER_HEADING.finditer(text)]
     headings.sort()
     if not headings:
         return text
-    ends = [start for start, *_ in headings[1:]] + [len(text)]
+    ends = [*(heading.start for heading in headings[1:]), len(text)]
     sections = zip(headings, ends, strict=True)
-    answers = [text[start:end] for (_, start, is_answer), end in sections if is_answer]
-    return "\n".join(answers) if answers else text[: headings[0][0]]
+    answers = [text[heading.end : end] for heading, end in sections if heading.is_answer]
+    return "\n".join(answers) if answers else text[: headings[0].start]

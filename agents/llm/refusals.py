@@ -265,9 +265,8 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     )
     if not topic_change_count and not has_apology:
         return False
-    names_player = any(
-        re.search(rf"\b{re.escape(_without_quotations(name))}", plain_text, re.I) for name in names
-    )
+    name_patterns = (re.escape(_without_quotations(name)) for name in names)
+    names_player = any(re.search(rf"\b{name}", plain_text, re.I) for name in name_patterns)
     return not names_player and not _GAME.search(plain_text)
 
 

@@ -65,7 +65,8 @@ def parse_reply(text: str, request: Request) -> Reply:
     text = without_thoughts(text)
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
-    names = _names_in_game(request.decision)
+    decision = request.decision
+    names = [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
     first_error: BackendError | None = None
     for part in answer_candidates(text):
         for data in _sort_by_fit(objects_in(part), request):
@@ -91,11 +92,6 @@ def is_prose(text: str) -> bool:
 def is_refused(text: str) -> bool:
     """Return whether an answer is a refusal in prose, which tells nothing about the format."""
     return is_prose(text) and is_refusal(without_thoughts(text))
-
-
-def _names_in_game(decision: Decision) -> list[str]:
-    """Return the names of the players and roles of a game."""
-    return [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
 
 
 def _parse_object(data: Mapping[str, Any], request: Request) -> Reply:
@@ -251,11 +247,9 @@ def _parse_added_ratings(data: Mapping[str, Any], request: Request, problems: li
     seats = seats_to_rate(request)
     if not seats or request.kind == REQUEST:
         return {}
-    legal = rating_form(request.decision, seats)
+    legal, rows = rating_form(request.decision, seats), data.get("ratings", ())
     try:
-        return {
-            "ratings": _parse_ratings(data.get("ratings", ()), legal, request.decision, problems)
-        }
+        return {"ratings": _parse_ratings(rows, legal, request.decision, problems)}
     except BackendError as error:
         problems.append(f"ratings: {error.detail}")
         return {}

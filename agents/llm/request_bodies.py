@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from agents.decision import BackendError
@@ -13,6 +14,22 @@ from agents.prompts import template
 Messages = list[dict[str, str]]
 # The fields in which servers return reasoning beside the answer: recorded, never parsed.
 REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
+
+
+@dataclass
+class Completion:
+    """Answer of a model, with the cost of the request."""
+
+    text: str
+    thoughts: str  # reasoning that the server returned in a separate field
+    model: str  # the model's name as stated by the server
+    usage: dict[str, int]  # "prompt_tokens" and "completion_tokens" -> number, 0 if unknown
+    is_cut: bool  # whether the answer ended at the token limit
+    is_refused: bool  # whether the server or the model refused, in a separate field or in prose
+    messages: Messages  # the messages as they were sent
+    format: str  # the request's format, one of FORMATS
+    retries: int = 0
+    seconds: float = 0.0  # duration of the request with its retries
 
 
 def arrange_messages(
@@ -27,19 +44,12 @@ def arrange_messages(
     if schema and request_form.format != "json_schema":
         schema_text = template("schema").substitute(schema=json.dumps(schema, ensure_ascii=False))
         arranged_messages[-1]["content"] += f"\n\n{schema_text.strip()}"
-    if request_form.roles != "all":
-        arranged_messages = [
-            {**m, "role": "user" if m["role"] == "system" else m["role"]} for m in arranged_messages
-        ]
-    if request_form.roles == "user":
-        arranged_messages = [
-            {"role": "user", "content": f"Your answer was: {m['content']}"}
-            if m["role"] == "assistant"
-            else m
-            for m in arranged_messages
-        ]
     merged: Messages = []
     for message in arranged_messages:
+        if message["role"] == "system" and request_form.roles != "all":
+            message["role"] = "user"
+        elif message["role"] == "assistant" and request_form.roles == "user":
+            message |= {"role": "user", "content": f"Your answer was: {message['content']}"}
         if merged and merged[-1]["role"] == message["role"]:
             merged[-1]["content"] += f"\n\n{message['content']}"
         else:
@@ -71,11 +81,11 @@ def response_format(request_form: RequestForm, schema: dict[str, Any], name: str
     return {}
 
 
-def parse_response(body: bytes, model: str) -> dict[str, Any]:
-    """Parse a response body into fields of `client.Completion`, or raise BackendError.
+def parse_response(body: bytes, messages: Messages, model: str, format_: str) -> Completion:
+    """Parse a response body, or raise BackendError if it is no completion or an empty one.
 
     `is_refused` is true if the server says so, in `refusal` or by `content_filter`. `model` is the
-    name to use if the response states none.
+    name to use if the response states none. `messages` and `format_` are those of the request.
     """
     try:
         data = json.loads(body)
@@ -90,19 +100,21 @@ def parse_response(body: bytes, model: str) -> dict[str, Any]:
     text = str(message.get("refusal") or text)
     thoughts += [message[name] for name in REASONING_FIELDS if isinstance(message.get(name), str)]
     if not text.strip() and not is_refused:
-        reason = (
+        detail = (
             "the model returned reasoning but no answer" if thoughts else "the answer was empty"
         )
-        raise BackendError("empty", reason)
+        raise BackendError("empty", detail)
     usage = data.get("usage") or {}
-    return {
-        "text": text,
-        "thoughts": "\n".join(thoughts),
-        "model": str(data.get("model") or model),
-        "usage": {k: _token_count(usage, k) for k in ("prompt_tokens", "completion_tokens")},
-        "is_cut": choice.get("finish_reason") == "length",
-        "is_refused": is_refused,
-    }
+    return Completion(
+        text=text,
+        thoughts="\n".join(thoughts),
+        model=str(data.get("model") or model),
+        usage={key: _token_count(usage, key) for key in ("prompt_tokens", "completion_tokens")},
+        is_cut=choice.get("finish_reason") == "length",
+        is_refused=is_refused,
+        messages=messages,
+        format=format_,
+    )
 
 
 def _split_content(content: Any) -> tuple[str, list[str]]:

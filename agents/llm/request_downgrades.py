@@ -18,8 +18,8 @@ MAX_SEARCHED_CHARS = 4000
 REFUSAL_STATUSES = (400, 404, 415, 422, 500, 501)
 # Keys of an error's body whose values describe it.
 _MESSAGE_KEYS = (
-    *("message", "msg", "detail", "error", "code", "param", "type", "loc", "reason", "title"),
-)
+    "message", "msg", "detail", "error", "code", "param", "type", "loc", "reason", "title",
+)  # fmt: skip
 _TOO_LONG = re.compile(
     r"context.?(?:length|size|window)|maximum context|too many (?:input )?tokens|reduce the length|"
     r"(?:prompt|input|request)s?(?: token count)? (?:is|are|was) too long|"
@@ -83,6 +83,12 @@ class ServerRefusal:
         return self.is_too_long or self.is_filtered
 
     @property
+    def may_concern_form(self) -> bool:
+        """Whether the server might accept the request in another form."""
+        is_of_status = self.status in REFUSAL_STATUSES
+        return is_of_status and not self.is_about_content and not self.is_unknown_model
+
+    @property
     def context(self) -> int:
         """Context size in tokens as stated by the server, 0 if unknown."""
         for name, number in self.numbers:
@@ -105,11 +111,8 @@ def plainer_by_message(
     request_form: RequestForm, refusal: ServerRefusal, sent_parameters: Collection[str]
 ) -> RequestForm | None:
     """Return the form that follows from a refusal's message, None if none follows."""
-    if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
-        return None
-    if request_form.limit_parameter in sent_parameters and any(
-        refusal.mentions(name) for name in LIMIT_PARAMETERS if name
-    ):
+    names_limit = any(refusal.mentions(name) for name in LIMIT_PARAMETERS if name)
+    if names_limit and request_form.limit_parameter in sent_parameters:
         position = LIMIT_PARAMETERS.index(request_form.limit_parameter) + 1
         return replace(request_form, limit_parameter=LIMIT_PARAMETERS[position])
     for name in sent_parameters:
@@ -121,17 +124,14 @@ def plainer_by_message(
 
 
 def plainer_by_guess(
-    request_form: RequestForm, refusal: ServerRefusal, sent_parameters: Collection[str]
+    request_form: RequestForm, sent_parameters: Collection[str]
 ) -> RequestForm | None:
     """Return the form to try next if a refusal gives no reason, None after the last one.
 
     Plainer formats come first. The last form has no optional parameters and no system message.
     """
-    if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
-        return None
-    dropped = dict.fromkeys(
-        (*request_form.dropped, *(name for name in sent_parameters if name not in LIMIT_PARAMETERS))
-    )
+    droppable = (name for name in sent_parameters if name not in LIMIT_PARAMETERS)
+    dropped = dict.fromkeys((*request_form.dropped, *droppable))
     bare = RequestForm(FORMATS[-1], tuple(dropped), LIMIT_PARAMETERS[-1], ROLES[1])
     return plainer_format(request_form) or (bare if request_form.roles == ROLES[0] else None)
 

@@ -160,9 +160,8 @@ def parse_role_shares(
     highest, total = max(shares.values(), default=0.0), sum(shares.values())
     if highest > 1:
         is_percent = highest > PERCENT_BOUNDS[0] and total <= PERCENT_BOUNDS[1]
-        problems.append(
-            f"{label}: the numbers were {'percent' if is_percent else 'scaled to add up to 1'}"
-        )
+        kind = "percent" if is_percent else "scaled to add up to 1"
+        problems.append(f"{label}: the numbers were {kind}")
         shares = {role: p / (100 if is_percent else total) for role, p in shares.items()}
     return {role: round(min(1.0, p), 4) for role, p in shares.items()}
 

@@ -56,11 +56,8 @@ def standing_section(decision: Decision) -> str:
     living_badges = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
     if not living_badges and not state.out:
         return ""
-    badges = [
-        e
-        for _, e in view.newest_events(["badge_given"])
-        if living_badges.get(e["badge"]) == e["seat"]
-    ]
+    newest = view.newest_events(["badge_given"])
+    badges = [event for _, event in newest if living_badges.get(event["badge"]) == event["seat"]]
     lines = [event_sentence(event, decision) for event in badges[: len(living_badges)]]
     lines.append(f"Alive: {_player_names(state.living(), decision)}.")
     for position in view.positions_by_kind.get("out", ()):
@@ -124,10 +121,8 @@ def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
     for turn in unshown_turns:
         quotation = quote_text(turn.text, max_chars)
         lines.append(f"You said {moment_phrase(decision.ruleset, turn.moment)}: {quotation}")
-    lines += [
-        _own_step_sentence(step, decision)
-        for step in own_story(steps, decision.view, decision.pack)
-    ]
+    own_steps = own_story(steps, decision.view, decision.pack)
+    lines += [_own_step_sentence(step, decision) for step in own_steps]
     return format_section("YOUR OWN STORY SO FAR", lines)
 
 
@@ -208,10 +203,8 @@ def order_section(decision: Decision) -> str:
         after = f"{join_players(later_speakers, decision)} will speak after you"
     if state.round < decision.ruleset.rounds:
         return f"{first}{after} in this round."
-    aim_text = aim_section(decision)
-    return (
-        f"{first}{after}; then comes the vote.{f' About the vote: {aim_text}' if aim_text else ''}"
-    )
+    aim = aim_section(decision)
+    return f"{first}{after}; then comes the vote.{f' About the vote: {aim}' if aim else ''}"
 
 
 def _iter_pattern_lines(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
@@ -319,9 +312,7 @@ def _judgement_text(decision: Decision, seat: int, row: Mapping[str, Any]) -> st
         return f"{role.name} for certain, as you know, your {side}"
     if not row.get("top"):
         return "not judged"
-    likeliest = ", ".join(
-        f"{round(100 * p)} % {role_of(ruleset, key).name}" for key, p in row["top"]
-    )
+    likeliest = ", ".join(f"{round(100 * p)} % {role_of(ruleset, r).name}" for r, p in row["top"])
     teammate_count = sum(team_of(ruleset, key) == own_team for key in ruleset.deck) - 1
     known_count = sum(team_of(ruleset, key) == own_team for key in roles.values())
     is_unsure = teammate_count > known_count

@@ -112,11 +112,9 @@ def _is_scripted(line: _LabelledLine, text: str, decision: Decision) -> bool:
     own_name = name_pattern(decision.view.name(decision.seat))
     first = _first_sentence(line.words)
     other_names = "|".join(name_pattern(n) for n in decision.view.state.seats if n != line.name)
-    if re.match(rf"(?:{other_names})\s*,", first, re.I) or re.search(
-        rf"(?<!\w){own_name}(?!\w)", first, re.I
-    ):
+    if re.match(rf"(?:{other_names})\s*,", first, re.I) or _ALL.search(first):
         return True
-    if _ALL.search(first):
+    if re.search(rf"(?<!\w){own_name}(?!\w)", first, re.I):
         return True
     if re.search(rf"(?<!\w){name_pattern(line.name)}(?!\w)", _last_sentence(line.before), re.I):
         return bool(_ANSWER.match(line.words))  # "What do you say, Beta? Beta: No."
@@ -136,9 +134,8 @@ def _is_role_claim(words: str, decision: Decision) -> bool:
 
 def _is_answer(line: _LabelledLine, before: _LabelledLine) -> bool:
     """Return whether a line answers the one before it, as in a dialogue."""
-    is_question = before.words.rstrip(' "*').endswith("?") or _YOU.search(
-        _first_sentence(before.words)
-    )
+    addresses_you = _YOU.search(_first_sentence(before.words))
+    is_question = addresses_you or before.words.rstrip(' "*').endswith("?")
     return bool(is_question and _ANSWER.match(line.words))
 
 

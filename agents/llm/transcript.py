@@ -108,10 +108,8 @@ def _memory_section(
             text = quote_text(turn.text, caps.get(turn.number, MAX_QUOTED_CHARS))
             lines.append(f"{_speaker_text(turn, decision)} {time}: {text}")
     retrieved_in_talk = [t for t in retrieved if t.number in shown_numbers]
-    candidate_count = sum(
-        t.number in shown_numbers and t.seat != decision.seat and bool(t.text)
-        for t in decision.view.turns
-    )
+    of_others = (t for t in decision.view.turns if t.text and t.seat != decision.seat)
+    candidate_count = sum(turn.number in shown_numbers for turn in of_others)
     # A selection of most shown turns would be no selection.
     if retrieved_in_talk and 2 * len(retrieved_in_talk) <= candidate_count:
         references = _list_turns(retrieved_in_talk, decision)
@@ -198,10 +196,9 @@ def _max_chars_by_turn(decision: Decision, kept_turns: set[int], room: int) -> d
     current = [turn for turn in shown_turns if turn.moment.phase_number >= current_phase]
     room -= sum(len(player_name(turn.seat, decision)) + LINE_OVERHEAD_CHARS for turn in shown_turns)
     room_of_current = room - MIN_TEXT_CHARS * len(earlier)
-    current_cap = max(
-        _highest_cap([len(turn.text) for turn in current], room_of_current), MIN_TEXT_CHARS
-    )
-    room -= sum(min(len(turn.text), current_cap) for turn in current)
+    current_lengths = [len(turn.text) for turn in current]
+    current_cap = max(_highest_cap(current_lengths, room_of_current), MIN_TEXT_CHARS)
+    room -= sum(min(length, current_cap) for length in current_lengths)
     earlier_cap = max(_highest_cap([len(turn.text) for turn in earlier], room), MIN_TEXT_CHARS)
     return {t.number: earlier_cap for t in earlier} | {t.number: current_cap for t in current}
 

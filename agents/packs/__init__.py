@@ -309,13 +309,10 @@ def _without_missing_roles(data: PackData, ruleset: Ruleset) -> PackData:
         role: [(pose, weight) for pose, weight in weights if pose not in missing_roles]
         for role, weights in filter_roles(data.poses).items()
     }
-    partner_seeds = {
-        role: seeds for role, seeds in data.partner_seeds.items() if ruleset.deck.count(role) > 1
-    }
-    role_seeds = {
-        role: (*own, *partner_seeds.get(role, ()))
-        for role, own in filter_roles(data.strategy_seeds).items()
-    }
+    role_seeds = filter_roles(data.strategy_seeds)
+    for role, seeds in data.partner_seeds.items():
+        if role in role_seeds and ruleset.deck.count(role) > 1:
+            role_seeds[role] = (*role_seeds[role], *seeds)
     return replace(
         data, words=filter_roles(data.words), claims=claims, poses=poses, strategy_seeds=role_seeds
     )

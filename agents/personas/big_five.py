@@ -10,7 +10,7 @@ import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +95,7 @@ class IpipItem:
         return FACET_PHRASES[self.factor][self.facet - 1][is_agreement == (self.key == "+")]
 
 
-@lru_cache(maxsize=1)
+@cache
 def ipip_items() -> tuple[IpipItem, ...]:
     """Return the statements of the IPIP-NEO-120 except those about politics (agents/ipip)."""
     rows = json.loads((Path(__file__).parents[1] / "ipip/items.json").read_text("utf-8"))
@@ -143,7 +143,7 @@ class Persona:
     def draw(cls, seed: str) -> Persona:
         """Build a persona with scores drawn uniformly from 1 to 7."""
         rng = SeededRandom(f"{seed}/persona")
-        return cls({factor: 1 + rng.below(factor, 7) for factor in FACTORS}, seed)
+        return cls({factor: LOWEST + rng.below(factor, HIGHEST) for factor in FACTORS}, seed)
 
     @classmethod
     def profile(cls, name: str, seed: str = "") -> Persona:
@@ -162,8 +162,8 @@ class Persona:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Persona:
-        texts = (data.get(key, "") for key in ("seed", "character", "style"))
-        return cls(dict(data["scores"]), *texts)
+        texts = {key: data.get(key, "") for key in ("seed", "character", "style")}
+        return cls(dict(data["scores"]), **texts)
 
     def data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"scores": dict(self.scores), "seed": self.seed}
@@ -172,7 +172,7 @@ class Persona:
 
     def leaning(self, factor: str) -> float:
         """Return the score of a factor on a scale from -1 (lowest) to 1 (highest)."""
-        return (self.scores[factor] - NEUTRAL) / 3
+        return (self.scores[factor] - NEUTRAL) / (HIGHEST - NEUTRAL)
 
     def summary(self) -> str:
         """Return the adjectives, strongest first: "extremely kind, calm; pretty plain"."""
@@ -233,7 +233,7 @@ class Persona:
             drawn = self._draws.sample(f"statements/{factor}", range(len(pool)), strength(score))
             yield from (pool[number] for number in drawn)
 
-    def measures(self) -> list[str]:
+    def speech_rules(self) -> list[str]:
         """Return a sentence on the persona's speech for each factor that is not neutral."""
         return [SPEECH_BY_SCORE[f][score] for f, score in self.scores.items() if score != NEUTRAL]
 
@@ -278,7 +278,7 @@ def _description(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> st
         parts.append("Your temper, where your character leaves it open:")
     parts += [*manner, "How far you agree with these statements about you, and how it is heard:"]
     parts += [f"- {line}" for line in persona.agreements()]
-    parts += ["Whenever you speak:", *(f"- {line}" for line in persona.measures())]
+    parts += ["Whenever you speak:", *(f"- {line}" for line in persona.speech_rules())]
     if not key:  # a character has its own examples
         parts += [
             "- Names, claims and accusations stay clear all the same.",

@@ -70,19 +70,17 @@ class Character:
         )
 
 
-def _load_characters() -> dict[str, Character]:
-    """Return key -> character, in the order of the file."""
-    characters = {}
-    for key, table in tomllib.loads(_FILE.read_text("utf-8")).items():
-        fields: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in table.items()
-        }
-        characters[key] = Character(key, **fields)
-    return characters
+def _read_character(key: str, table: Mapping[str, Any]) -> Character:
+    """Build a character from its table in the file, with tuples in place of lists."""
+    lists = {name: tuple(value) for name, value in table.items() if isinstance(value, list)}
+    return Character(key, **{**table, **lists})
 
 
-CHARACTERS = _load_characters()
+# Key -> character, in the order of the file.
+CHARACTERS: dict[str, Character] = {
+    key: _read_character(key, table)
+    for key, table in tomllib.loads(_FILE.read_text("utf-8")).items()
+}
 
 
 def get_character(key: str) -> Character:

@@ -102,10 +102,9 @@ def _type_errors(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"there is no “{key[:40]}” in a style: choose {', '.join(_TYPES)}"
             continue
         kind, description = _TYPES[key]
-        parts = [*value] if kind is list and isinstance(value, list) else []
-        if kind is dict and isinstance(value, dict):
-            parts = [*value.values()]
-        if type(value) is not kind or not all(isinstance(part, str) for part in parts):
+        items = value.values() if isinstance(value, dict) else value
+        has_texts = kind not in (list, dict) or all(isinstance(item, str) for item in items)
+        if type(value) is not kind or not has_texts:
             yield f"“{key}” has to be {description}"
     for key in REQUIRED:
         if key not in data:
@@ -134,6 +133,5 @@ def _value_errors(data: Mapping[str, Any]) -> Iterator[str]:
         elif hidden := [sign for sign in "".join(values) if not is_printable(sign)]:
             code = f"U+{ord(hidden[0]):04X}"
             yield f"“{key_path}” has a sign that can't be printed ({code}): remove it"
-    yield from line_errors(
-        _with_plain_lines({key: lines.get(key, "").strip() for key in LINE_KEYS})
-    )
+    own_lines = {key: lines.get(key, "").strip() for key in LINE_KEYS}
+    yield from line_errors(_with_plain_lines(own_lines))

@@ -6,6 +6,7 @@ process can import it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -51,14 +52,14 @@ def drop_repeats(steps: Iterable[ClaimStep]) -> list[ClaimStep]:
     """
     new_steps: list[ClaimStep] = []
     claims: dict[int, str] = {}  # seat -> the role it claims
-    stated_by_seat: dict[int, set[tuple[object, ...]]] = {}  # seat -> `same` of its valid steps
+    # Seat -> the keys of its valid steps.
+    stated_by_seat: defaultdict[int, set[tuple[object, ...]]] = defaultdict(set)
     day = 0
     for step in steps:
         if day != (day := step.day):
             for stated in stated_by_seat.values():
-                stated -= {same for same in stated if same[0] == "vote"}
-        claimed_role = claims.get(step.seat, "")
-        stated = stated_by_seat.setdefault(step.seat, set())
+                stated -= {key for key in stated if key[0] == "vote"}
+        claimed_role, stated = claims.get(step.seat, ""), stated_by_seat[step.seat]
         if step.kind == "back":
             if claimed_role and step.role in ("", claimed_role):
                 new_steps.append(replace(step, role=claimed_role))
@@ -71,7 +72,7 @@ def drop_repeats(steps: Iterable[ClaimStep]) -> list[ClaimStep]:
         if step.kind == "role":
             claims[step.seat] = step.role
         if step.kind in ("role", "vote"):  # it replaces the one before
-            stated -= {same for same in stated if same[0] == step.kind}
+            stated -= {key for key in stated if key[0] == step.kind}
         stated.add(step.repeat_key)
     return new_steps
 

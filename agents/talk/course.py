@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from game.engine.events import PUBLIC, Event
@@ -38,7 +39,7 @@ class Course:
     killed: tuple[CourseEvent, ...] = ()  # players killed by the hunted
     exiled: tuple[CourseEvent, ...] = ()  # players voted out
     # Public votes against a player, in order. A day may have several ballots.
-    ballots: tuple[CourseEvent, ...] = ()
+    votes: tuple[CourseEvent, ...] = ()
     # Players who got a badge in public. The target is the player who gave it, 0 for an election or
     # a draw.
     given_badges: tuple[CourseEvent, ...] = ()
@@ -49,30 +50,28 @@ class Course:
     def of(cls, view: View, ruleset: Ruleset) -> Course:
         """Build the course as `view` knows it."""
         reader = _CourseReader(ruleset, view.seat, view.state.settings)
-        positions = [
-            position for kind in reader.kinds for position in view.positions_by_kind.get(kind, ())
-        ]
-        for position in sorted(positions):
+        positions = (view.positions_by_kind.get(kind, ()) for kind in reader.kinds)
+        for position in sorted(chain.from_iterable(positions)):
             reader.read(view.events[position - 1])
-        deadly_nights = {death.when for death in reader.events["harm"]}
+        deadly_nights = {death.when for death in reader.killed}
         has_attacks = "harm" in reader.picks.values()
         ended_nights = range(1, reader.nights_over + 1) if has_attacks else ()
         return cls(
             nights=reader.nights,
             out=frozenset(view.state.out),
             quiet_nights=tuple(n for n in ended_nights if n not in deadly_nights | reader.harmless),
-            killed=tuple(reader.events["harm"]),
-            exiled=tuple(reader.events["exiled"]),
-            ballots=tuple(reader.events["exile"]),
-            given_badges=tuple(reader.events["badge"]),
-            protections=tuple(reader.events["keep"]),
+            killed=tuple(reader.killed),
+            exiled=tuple(reader.exiled),
+            votes=tuple(reader.votes),
+            given_badges=tuple(reader.given_badges),
+            protections=tuple(reader.protections),
             leaders=tuple(sorted(reader.leaders.items())),
         )
 
     @property
     def last_ballot_day(self) -> int:
         """The day of the last ballot, 0 before the first."""
-        return max((ballot.when for ballot in self.ballots), default=0)
+        return max((vote.when for vote in self.votes), default=0)
 
     def decisive_votes(self) -> list[CourseEvent]:
         """Return the votes of each day's last ballot.
@@ -80,18 +79,18 @@ class Course:
         A second ballot repeats the first one's choice among fewer, so both together are only one
         clue.
         """
-        last = {b.when: b.window for b in self.ballots}
-        return [b for b in self.ballots if b.window == last[b.when]]
+        last = {vote.when: vote.window for vote in self.votes}
+        return [vote for vote in self.votes if vote.window == last[vote.when]]
 
     def first_votes(self, day: int) -> dict[int, int]:
         """Return voter -> its target in the first ballot of `day`, which has all options."""
-        first = next((b.window for b in self.ballots if b.when == day), "")
-        return {b.seat: b.target for b in self.ballots if first and b.window == first}
+        first = next((vote.window for vote in self.votes if vote.when == day), None)
+        return {vote.seat: vote.target for vote in self.votes if vote.window == first}
 
     def last_votes(self) -> dict[int, int]:
         """Return voter -> its target in the last ballot for an exile."""
-        last = self.ballots[-1].window if self.ballots else ""
-        return {b.seat: b.target for b in self.ballots if b.window == last}
+        last = self.votes[-1].window if self.votes else ""
+        return {vote.seat: vote.target for vote in self.votes if vote.window == last}
 
 
 @lru_cache(maxsize=64)
@@ -114,9 +113,11 @@ class _CourseReader:
         self.has_talked = False
         self.out: set[int] = set()
         self.leaders: dict[int, int] = {}
-        # Kills, players voted out, votes, badges, and protections by the viewer.
-        names = ("harm", "exiled", "exile", "badge", "keep")
-        self.events: dict[str, list[CourseEvent]] = {name: [] for name in names}
+        self.killed: list[CourseEvent] = []  # this and the next four: as in `Course`
+        self.exiled: list[CourseEvent] = []
+        self.votes: list[CourseEvent] = []
+        self.given_badges: list[CourseEvent] = []
+        self.protections: list[CourseEvent] = []
 
     def read(self, event: Event) -> None:
         """Record what an event says about the course."""
@@ -128,12 +129,13 @@ class _CourseReader:
             self.out.add(data["seat"])
             purpose = self.picks.get(data["cause"])
             if purpose == "harm":
-                self._add("harm", self.nights, data["seat"])
+                self.killed.append(CourseEvent(self.nights, data["seat"]))
             elif purpose == "exile":
-                self._add("exiled", self.day, data["seat"])
+                self.exiled.append(CourseEvent(self.day, data["seat"]))
         elif event.kind == "badge_given" and is_public and data["seat"]:
-            holder = next((h.seat for h in self.events["badge"][-1:]), 0)
-            self._add("badge", self.day, data["seat"], holder if holder in self.out else 0)
+            holder = self.given_badges[-1].seat if self.given_badges else 0
+            giver = holder if holder in self.out else 0
+            self.given_badges.append(CourseEvent(self.day, data["seat"], giver))
         else:
             self._record_pick(self.picks.get(event.kind, ""), data, is_public)
 
@@ -153,14 +155,12 @@ class _CourseReader:
         if not seat or not isinstance(target, int) or not target:
             return
         if picks == "keep" and seat == self.viewer:
-            self._add("keep", self.nights, seat, target)
+            self.protections.append(CourseEvent(self.nights, seat, target))
         elif picks == "exile" and is_public:
-            self._add("exile", data.get("day", self.day), seat, target, data["window"])
-            for badge in self.events["badge"][-1:]:
-                self.leaders[self.day] = badge.seat
-
-    def _add(self, name: str, when: int, seat: int, target: int = 0, window: str = "") -> None:
-        self.events[name].append(CourseEvent(when, seat, target, window))
+            day = data.get("day", self.day)
+            self.votes.append(CourseEvent(day, seat, target, data["window"]))
+            if self.given_badges:
+                self.leaders[self.day] = self.given_badges[-1].seat
 
 
 def seats_that_said_over(view: View) -> set[int]:

@@ -72,12 +72,10 @@ class Dialogue:
         """Seat -> the role it last claimed. A report counts as a claim to the role that looks."""
         claims: dict[int, str] = {}
         for act in self.acts("claim", "report", "deny", "retract"):
-            if act.kind == "retract" or (
-                act.kind == "deny" and claims.get(act.speaker) == act.role
-            ):
-                claims.pop(act.speaker, None)
-            elif act.kind != "deny":
+            if act.kind in ("claim", "report"):
                 claims[act.speaker] = act.role
+            elif act.kind == "retract" or claims.get(act.speaker) == act.role:
+                claims.pop(act.speaker, None)
         return claims
 
     @cached_property
@@ -134,9 +132,7 @@ class Dialogue:
     def claimed_saves(self) -> dict[int, int]:
         """Seat that claims a role -> the player whom it last said it protected."""
         saves = ((s.seat, protected_seat(s.text, self.seats, self.pack)) for s in self.statements)
-        return {
-            seat: saved for seat, saved in saves if saved not in (0, seat) and seat in self.claims
-        }
+        return {s: saved for s, saved in saves if saved not in (0, s) and s in self.claims}
 
     @property
     def reported_looks(self) -> list[tuple[int, Result]]:

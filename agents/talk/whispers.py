@@ -38,13 +38,13 @@ TOPICS = {
     "spare": PATTERNS.asks_spare,  # whom do we leave alive?
 }
 RESULT_PATTERNS = (
-    *(
-        PATTERNS.look_result,
-        PATTERNS.color_result,
-        PATTERNS.announced_result,
-        PATTERNS.requested_report,
-    ),
-    *(PATTERNS.future, PATTERNS.cleared, PATTERNS.cleared_instead),
+    PATTERNS.look_result,
+    PATTERNS.color_result,
+    PATTERNS.announced_result,
+    PATTERNS.requested_report,
+    PATTERNS.future,
+    PATTERNS.cleared,
+    PATTERNS.cleared_instead,
 )
 ROLE_TOPICS = ("role", "no_role")
 PROPOSALS = ("distance", "support", *ROLE_TOPICS)  # topics that need no question mark
@@ -275,9 +275,8 @@ class _WhisperReader:
                 words = match.groups()
                 seats = next(w for w in words if w[0].isdigit())
                 word = next((w for w in words if not w[0].isdigit()), "human")
-                if pattern is not PATTERNS.look_result and PATTERNS.past_result.search(
-                    text[: match.start()]
-                ):
+                is_past = PATTERNS.past_result.search(text[: match.start()])
+                if is_past and pattern is not PATTERNS.look_result:
                     continue
                 roles = self.pack.hunted if word in _WOLF_WORDS else (self.pack.plain_role,)
                 for seat in _SEAT.findall(seats):

@@ -149,7 +149,7 @@ def test_facets_group_related_items() -> None:
 
 @pytest.mark.parametrize("score", [1, 2, 3, 5, 6, 7])
 @pytest.mark.parametrize("factor", big_five.FACTORS)
-def test_score_determines_manner_measure_and_examples(factor: str, score: int) -> None:
+def test_score_determines_manner_speech_rule_and_examples(factor: str, score: int) -> None:
     persona = Persona({**NEUTRAL, factor: score}, "x")
     (manner,) = persona.manner()
     words = [adjective.split()[0] for adjective in adjectives_of(persona)]
@@ -159,10 +159,10 @@ def test_score_determines_manner_measure_and_examples(factor: str, score: int) -
     assert re.match(r"You speak in an? \w+", manner)
     assert manner.startswith("You speak in an ") == (words[0][0] in "aeiou")
     assert manner.count(";") == strength - 1
-    assert persona.measures() == [SPEECH_BY_SCORE[factor][score]]
+    assert persona.speech_rules() == [SPEECH_BY_SCORE[factor][score]]
     assert len(persona.examples()) == 2
     assert set(persona.examples()) <= set(EXAMPLE_SENTENCES[factor][score > 4])
-    for line in (manner, *persona.agreements(), *persona.measures(), *persona.examples()):
+    for line in (manner, *persona.agreements(), *persona.speech_rules(), *persona.examples()):
         assert line in persona.text()
 
 
@@ -191,7 +191,7 @@ def test_shared_manner_is_mentioned_once() -> None:
 def test_profiles_of_the_paper_differ_in_every_part() -> None:
     first, second, third = (Persona.profile(f"profile-{n}", "s") for n in (1, 2, 3))
     for a, b in ((first, second), (first, third), (second, third)):
-        for part in (Persona.manner, Persona.agreements, Persona.measures):
+        for part in (Persona.manner, Persona.agreements, Persona.speech_rules):
             assert not set(part(a)) & set(part(b)), part
         assert a.examples() != b.examples()
     assert Persona.profile("baseline", "s").text() == ""

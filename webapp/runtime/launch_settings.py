@@ -58,9 +58,8 @@ class LaunchSettings:
     @property
     def display_path(self) -> str:
         """The data folder as a person would write it."""
-        with contextlib.suppress(ValueError):
-            return str(self.data.relative_to(Path.cwd()))
-        return str(self.data)
+        folder = Path.cwd()
+        return str(self.data.relative_to(folder) if self.data.is_relative_to(folder) else self.data)
 
     @property
     def first_researcher_path(self) -> str:
@@ -182,8 +181,6 @@ def is_alive(pid: str) -> bool:
         return False
     try:
         os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
+    except OSError as error:
+        return error.errno == errno.EPERM  # it belongs to another user
     return True

@@ -81,9 +81,7 @@ class Supervisor:
 
     def run_once(self, child: Child) -> RunningChild:
         """Start a child that is meant to end, and watch the others until it has ended."""
-        return self._run_unsupervised(
-            child, lambda running: running.status is not None, seconds=None
-        )
+        return self._run_unsupervised(child, lambda: False, seconds=None)
 
     def start_until_ready(
         self, child: Child, ready: Callable[[], bool], seconds: float
@@ -92,22 +90,20 @@ class Supervisor:
 
         A child that dies before is not restarted: check the result's status. Later it is restarted.
         """
-        running = self._run_unsupervised(
-            child, lambda running: running.status is not None or ready(), seconds
-        )
+        running = self._run_unsupervised(child, ready, seconds)
         if running.status is None:
             self.group.children[child.name] = running
         return running
 
     def _run_unsupervised(
-        self, child: Child, is_done: Callable[[RunningChild], bool], seconds: float | None
+        self, child: Child, ready: Callable[[], bool], seconds: float | None
     ) -> RunningChild:
-        """Start a child that is not restarted, and watch the others until `is_done`."""
+        """Start a child that is not restarted. Watch the others until it is `ready` or ends."""
         running = self.group.start(child)
         del self.group.children[child.name]
         is_finished = False
         try:
-            is_finished = self.wait(lambda: is_done(running), seconds)
+            is_finished = self.wait(lambda: running.status is not None or ready(), seconds)
         finally:
             if not is_finished:
                 running.process.kill()

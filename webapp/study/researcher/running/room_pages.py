@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.play.error_pages import render_error_page
-from webapp.proxies import absolute_address
 from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Room, Study, normalize_name
@@ -131,7 +130,7 @@ def show_room(request: HttpRequest, room_name: str) -> HttpResponse:
     context = {
         "form": form,
         "is_owner": is_owner,
-        "link": absolute_address(request, reverse("take:room", args=[room.name])),
+        "link": request.build_absolute_uri(reverse("take:room", args=[room.name])),
         "possible_studies": _possible_studies(request.user.pk),
         "current_study": rooms.find_study(room),
         **_visitor_context(request, room),
@@ -191,7 +190,7 @@ def download_links(request: HttpRequest, room_name: str) -> HttpResponse:
         text = _("Labels are external names. Your role does not show them.")
         back = (_("Go to the room"), reverse("study:room", args=[room.name]))
         return render_error_page(request, 403, _("Your role does not allow this"), text, back)
-    link = absolute_address(request, reverse("take:room", args=[room.name]))
+    link = request.build_absolute_uri(reverse("take:room", args=[room.name]))
     queries = ((label, urlencode({"participant_label": label})) for label in room.labels)
     audit.record_line(request, "export", f"room {room.name} links.txt")
     lines = "".join(f"{label}\t{link}?{query}\n" for label, query in queries)

@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from webapp.proxies import absolute_address
 from webapp.study.models import Participant, Study
 from webapp.study.permissions import rooms_with
 from webapp.study.planning import studies
@@ -67,7 +66,7 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _render_page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
     end = participant_state.exit_settings(study, "completed")
-    shared_link = absolute_address(request, reverse("take:shared_link", args=[study.key]))
+    shared_link = request.build_absolute_uri(reverse("take:shared_link", args=[study.key]))
     context = {
         "study": study,
         "campaign": study.campaigns.first() if study.rates_only else None,
@@ -86,7 +85,7 @@ def _unused_links(request: HttpRequest, study: Study) -> list[PersonalLink]:
     links = []
     for row in enrolment.participants_with_unused_links(study):
         identity: Any = getattr(row, "identity", None)
-        address = absolute_address(request, reverse("take:step", args=[row.key]))
+        address = request.build_absolute_uri(reverse("take:step", args=[row.key]))
         links.append(PersonalLink(row, identity.label if identity else "", address))
     return links
 
