@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -25,12 +26,14 @@ from webapp.study.results.figures import (
     wrap_name,
 )
 from webapp.study.results.helmsman_tables import LEAD_BY_ROLE, lead_by_role
-from webapp.study.results.opinion_tables import SUBJECTS, Opinions, opinions_by_condition
+from webapp.study.results.opinion_tables import SUBJECTS, Opinions, Subject, opinions_by_condition
 from webapp.study.results.paper_tables import (
     VOTES_BETWEEN_ROLES,
     VOTES_BY_ROLE,
     WINS_BY_SYSTEM,
     WINS_BY_TEAM,
+    comparable_wins,
+    with_one_exile,
 )
 from webapp.study.results.published_cells import Conditions, printed_win
 
@@ -56,25 +59,29 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
         )
         votes = {name: polls.votes_between_roles(played[name]) for name in shares}
         figures[VOTES_BETWEEN_ROLES] = _heat_map_figure(votes)
-    for subject, (key, title, _help, digits) in SUBJECTS.items():
-        if opinions := opinions_by_condition(played, subject):
-            figures[key] = _opinion_figure(key, title, subject, opinions, digits)
+    for name, subject in SUBJECTS.items():
+        if opinions := opinions_by_condition(played, name):
+            figures[subject.key] = _opinion_figure(name, subject, opinions)
     figures |= _lead_figures(played) | _team_win_figures(played)
     return figures | _system_win_figures(played)
 
 
 def _lead_figures(conditions: Conditions) -> dict[str, str]:
     """Return key -> SVG of Ratio and of DC by the Sheriff's role (Helmsman, Figure 3)."""
-    lead, svgs = lead_by_role(conditions), {}
-    names = {LEAD_BY_ROLE: "Ratio", f"{LEAD_BY_ROLE}-dc": "DC, over all living"}
-    for index, (key, name) in enumerate(names.items()):
+    leads, svgs = lead_by_role(conditions), {}
+    ratios = {names: lead.ratio for names, lead in leads.items()}
+    changes = {names: lead.dc for names, lead in leads.items()}
+    for key, label, figures in (
+        (LEAD_BY_ROLE, "Ratio", ratios),
+        (f"{LEAD_BY_ROLE}-dc", "DC, over all living", changes),
+    ):
         lines = [
-            _build_line(role, condition, figures[index])
-            for (condition, role), (_n, *figures) in lead.items()
-            if figures[index].value is not None
+            _build_line(role, condition, figure)
+            for (condition, role), figure in figures.items()
+            if figure.value is not None
         ]
         if lines:
-            svgs[key] = draw_estimates(key, f"{name} by the Sheriff's role", lines)
+            svgs[key] = draw_estimates(key, f"{label} by the Sheriff's role", lines)
     return svgs
 
 
@@ -83,7 +90,7 @@ def _team_win_figures(conditions: Conditions) -> dict[str, str]:
 
     It has no published points: Humanized's are shares of votes, which are another measure.
     """
-    one_exile = {name: games for name, games in conditions.items() if games[0].exile_wins}
+    one_exile = with_one_exile(conditions)
     teams = {t for games in one_exile.values() for game in games for t in game.teams.values()}
     lines = []
     for team, (name, games) in product(sorted(teams), one_exile.items()):
@@ -94,19 +101,16 @@ def _team_win_figures(conditions: Conditions) -> dict[str, str]:
 
 
 def _system_win_figures(conditions: Conditions) -> dict[str, str]:
-    """Return the figure of wins by system and role, {} unless two systems play one ruleset."""
-    games = [game for condition_games in conditions.values() for game in condition_games]
-    wins = outcomes.wins_by_system(games)
-    if len(wins) < 2 or len({game.ruleset for game in games}) > 1:
-        return {}
+    """Return the figure of wins by system and role, {} without `comparable_wins`."""
     lines = []
-    for system, row in wins.items():
+    for system, row in comparable_wins(conditions).items():
         for role, figure in row.items():
             printed = printed_win(system, role).rstrip("?")
             source = {"paper": "Impressions", "what": f"{system}, {role}"}
             points = [{**source, "value": float(printed) / 100}] if printed else []
             lines.append(_build_line(system, role, figure, 100, points))
-    return {WINS_BY_SYSTEM: draw_estimates(WINS_BY_SYSTEM, "Games won by system and role", lines)}
+    title = "Games won by system and role"
+    return {WINS_BY_SYSTEM: draw_estimates(WINS_BY_SYSTEM, title, lines)} if lines else {}
 
 
 def _build_line(
@@ -149,8 +153,8 @@ def radar_figure(
         )
         for name, row in values.items()
     )
-    drawn = (values, baseline)
-    return draw_svg(lambda: _draw_radar(*drawn), drawn, key, title, description)
+    draw = partial(_draw_radar, values, baseline)
+    return draw_svg(draw, (values, baseline), key, title, description)
 
 
 def _draw_radar(values: Mapping[str, Mapping[str, float]], baseline: str) -> Figure:
@@ -233,19 +237,19 @@ def _draw_heat_map_panel(
     axes.tick_params(length=0)
 
 
-def _opinion_figure(key: str, title: str, subject: str, opinions: Opinions, digits: int) -> str:
+def _opinion_figure(name: str, subject: Subject, opinions: Opinions) -> str:
     """Return the SVG of the others' opinion of each role by round, a panel for each condition."""
     description = "; ".join(
-        f"{condition_name(name)}, {role}: "
-        + ", ".join(f"round {n} {figure.value:.{digits}f}" for n, figure in row.items())
-        for name, by_role in opinions.items()
+        f"{condition_name(condition)}, {role}: "
+        + ", ".join(f"round {n} {figure.value:.{subject.digits}f}" for n, figure in row.items())
+        for condition, by_role in opinions.items()
         for role, row in by_role.items()
     )
-    drawn = (subject, opinions)
-    return draw_svg(lambda: _draw_over_time(*drawn), drawn, key, title, description)
+    draw = partial(_draw_over_time, name, opinions)
+    return draw_svg(draw, (name, opinions), subject.key, subject.title, description)
 
 
-def _draw_over_time(subject: str, opinions: Opinions) -> Figure:
+def _draw_over_time(subject_name: str, opinions: Opinions) -> Figure:
     figure, panels = _create_panels(list(opinions), 0.5, sharey=True)
     roles = sorted({role for by_role in opinions.values() for role in by_role})
     lines = {role: LINE_STYLES[n % len(LINE_STYLES)] for n, role in enumerate(roles)}
@@ -258,15 +262,16 @@ def _draw_over_time(subject: str, opinions: Opinions) -> Figure:
         axes.patch.set_alpha(0)
         axes.grid(color=INK, alpha=0.25, linewidth=0.6)
         axes.set_xlabel("round of talk")
-    panels[0][1].set_ylabel(f"mean {subject}")
+    panels[0][1].set_ylabel(f"mean {subject_name}")
     _draw_legend(figure, lines)
     return figure
 
 
 def _draw_legend(figure: Figure, lines: Mapping[str, tuple[str, str]]) -> None:
-    handles = [Line2D([], [], color=color, markersize=3) for color, _style in lines.values()]
-    for handle, (_color, style) in zip(handles, lines.values(), strict=True):
-        handle.set(marker=style[0], linestyle=style[1:])
+    handles = [
+        Line2D([], [], color=color, marker=style[0], linestyle=style[1:], markersize=3)
+        for color, style in lines.values()
+    ]
     labels = [shorten_name(role, 16) for role in lines]
     location: Any = "outside lower center"
     figure.legend(handles, labels, loc=location, ncols=4, fontsize=7, frameon=False)
