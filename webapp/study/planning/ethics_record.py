@@ -200,13 +200,10 @@ def _recipient_lines(design: Design) -> Iterator[str]:
 
 def _recipient_rows(design: Design) -> Iterator[tuple[str, str, str, str]]:
     """Yield (host, model, backend, conditions) of each model server that receives text."""
-    try:
-        known_backends = model_catalog.chat_models()
-    except model_catalog.InvalidCatalog:
-        known_backends = {}
+    models = model_catalog.valid_chat_models()
     for backend, condition_names in conditions_by_backend(design).items():
         host, model = _("no longer a model of this site"), ""
-        if settings := known_backends.get(backend):
+        if settings := models.get(backend):
             host, model = urlsplit(settings.url).hostname or DEFAULT_HOST, settings.model
         yield host, model, backend, ", ".join(condition_names)
 

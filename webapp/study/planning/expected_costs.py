@@ -40,10 +40,7 @@ def expected_costs(design: Design, conditions: Sequence[ConditionPlan]) -> Expec
     requests: Counter[str] = Counter()
     for condition in conditions:
         requests += experiment_checks.requests_of_condition(design, condition.table)
-    try:
-        prices = model_catalog.chat_models()
-    except model_catalog.InvalidCatalog:
-        prices = {}
+    models = model_catalog.valid_chat_models()
     tokens, money, unrecorded = 0.0, dict[str, float](), list[str]()
     for backend, count in sorted(requests.items()):
         means = _mean_tokens(backend)
@@ -51,9 +48,9 @@ def expected_costs(design: Design, conditions: Sequence[ConditionPlan]) -> Expec
             unrecorded.append(backend)
             continue
         tokens += count * sum(means)
-        cost = prices[backend].cost(*map(round, means)) if backend in prices else None
+        cost = models[backend].cost(*map(round, means)) if backend in models else None
         if cost is not None:
-            currency = prices[backend].currency
+            currency = models[backend].currency
             money[currency] = money.get(currency, 0) + count * cost
     return ExpectedCosts(
         requests.total(), round(tokens), money, _expected_hours(design, conditions), unrecorded
@@ -75,7 +72,7 @@ def budget_errors(design: Design, costs: ExpectedCosts) -> Iterator[str]:
 
 
 def _mean_tokens(backend: str) -> tuple[float, float] | None:
-    """Return the mean tokens of a prompt and of an answer, None without earlier requests."""
+    """Return the mean tokens of prompts and of answers, None without earlier requests."""
     rows = LLMCall.objects.filter(backend=backend, exchange__usage__isnull=False).order_by("-pk")
     usages = [usage for usage in rows.values_list("exchange__usage", flat=True)[:RECENT_REQUESTS]
             if isinstance(usage, dict) and usage.get("prompt_tokens")]  # fmt: skip

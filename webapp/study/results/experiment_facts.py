@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
@@ -72,11 +73,8 @@ def _change_table(study: Study) -> ResultTable:
 
 
 def _game_table(study: Study) -> ResultTable:
-    slots: dict[str, list[Any]] = {row.name: [] for row in study.conditions.all()}
-    fields = ("condition__name", "state", "void_reason", "deviations")
-    for slot in study.slots.values_list(*fields, named=True):
-        slots[slot.condition__name].append(slot)
-    label_counts = {row.name: _count_labels(row) for row in study.conditions.all()}
+    conditions = list(study.conditions.prefetch_related("slots"))
+    label_counts = {condition.name: _count_labels(condition) for condition in conditions}
     totals = sum(label_counts.values(), Counter[str]())
     kinds = [kind for kind in COUNTED_LABELS if totals[kind]]
     head = ("Condition", "Counted", "Void", "Failed", "Deviations", *kinds)
@@ -85,20 +83,21 @@ def _game_table(study: Study) -> ResultTable:
         "Conditions that fail most often come first. The last columns count answers of "
         "counted games that a model did not freely give, by label."
     )
-    failed_shares = {
-        name: sum(slot.state in FAILED_STATES for slot in own) / max(1, len(own))
-        for name, own in slots.items()
-    }
-    for name in sorted(slots, key=lambda name: -failed_shares[name]):
-        states = Counter(slot.state for slot in slots[name])
-        deviating = sum(bool(slot.deviations) for slot in slots[name])
-        lost = (states[Slot.VOID], states[Slot.FAILED])
-        counts = (label_counts[name][kind] for kind in kinds)
-        table.add(name, states[Slot.DONE], *lost, deviating, *counts)
-        failed = (slot for slot in slots[name] if slot.state in FAILED_STATES)
+
+    def failed_share(condition: Condition) -> float:
+        slots = condition.slots.all()
+        return sum(slot.state in FAILED_STATES for slot in slots) / max(1, len(slots))
+
+    for condition in sorted(conditions, key=failed_share, reverse=True):
+        name, slots = condition.name, condition.slots.all()
+        states = Counter(slot.state for slot in slots)
+        deviating = sum(bool(slot.deviations) for slot in slots)
+        counts = (states[Slot.DONE], states[Slot.VOID], states[Slot.FAILED], deviating)
+        table.add(name, *counts, *(label_counts[name][kind] for kind in kinds))
+        failed = (slot for slot in slots if slot.state in FAILED_STATES)
         causes = Counter((slot.state, slot.void_reason) for slot in failed)
-        texts = (f"{name}, {state}: {n} × {cause}." for (state, cause), n in causes.most_common())
-        table.note(*texts)
+        for (state, cause), n in causes.most_common():
+            table.note(f"{name}, {state}: {n} × {cause}.")
     if not kinds:
         table.note("No answer of a counted game has a label.")
     return table
@@ -116,14 +115,14 @@ def _cost_table(study: Study) -> ResultTable:
             "Hours of games")  # fmt: skip
     table = ResultTable("Requests and cost by condition", head, key="cost-by-condition")
     for condition in study.conditions.all():
-        cost = _count_usage(condition)
+        usage = _count_usage(condition)
         built_in = LLMCall.objects.filter(game__slot__condition=condition, backend=backends.HOUSE)
-        money = f"{cost['money']:.2f}" if not cost["unpriced"] else DASH
-        counts = (built_in.count(), *(int(cost[key]) for key in ("requests", "in", "out")))
-        times = condition.slots.exclude(ended_at=None).values_list("began_at", "ended_at")
+        counts = (built_in.count(), usage.requests, usage.tokens_in, usage.tokens_out)
+        money = DASH if usage.has_unknown_price else f"{usage.cost:.2f}"
+        times = condition.slots.values_list("began_at", "ended_at")
         hours = sum((end - begin).total_seconds() for begin, end in times if begin and end) / 3600
         table.add(condition.name, *counts, money, f"{hours:.1f}")
-        if cost["unpriced"]:
+        if usage.has_unknown_price:
             table.note("The price of a model is not known: docs/models.md, price_in.")
     table.note(
         "Requests: to language models. Built-in requests: of built-in players, which ask for the"
@@ -132,22 +131,32 @@ def _cost_table(study: Study) -> ResultTable:
     return table
 
 
-def _count_usage(condition: Condition) -> Counter[Any]:
-    """Count requests, tokens (in, out), money, and requests without a known price (unpriced)."""
-    counted: Counter[Any] = Counter()
-    try:
-        prices = model_catalog.chat_models()
-    except model_catalog.InvalidCatalog:
-        prices = {}
+@dataclass
+class _Usage:
+    """The requests to language models in a condition's games."""
+
+    requests: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    has_unknown_price: bool = False
+
+
+def _count_usage(condition: Condition) -> _Usage:
+    usage, models = _Usage(), model_catalog.valid_chat_models()
     calls = LLMCall.objects.filter(game__slot__condition=condition)
     calls = calls.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
-    for backend, usage in calls.values_list("backend", "exchange__usage").iterator():
-        used = usage if isinstance(usage, dict) else {}
-        tokens = [int(used.get(key) or 0) for key in ("prompt_tokens", "completion_tokens")]
-        price = prices[backend].cost(*tokens) if backend in prices else None
-        counted.update({"requests": 1, "in": tokens[0], "out": tokens[1], "money": price or 0})
-        counted["unpriced"] += price is None
-    return counted
+    for backend, counts in calls.values_list("backend", "exchange__usage").iterator():
+        known_counts = counts if isinstance(counts, dict) else {}
+        tokens_in = int(known_counts.get("prompt_tokens") or 0)
+        tokens_out = int(known_counts.get("completion_tokens") or 0)
+        cost = models[backend].cost(tokens_in, tokens_out) if backend in models else None
+        usage.requests += 1
+        usage.tokens_in += tokens_in
+        usage.tokens_out += tokens_out
+        usage.cost += cost or 0
+        usage.has_unknown_price |= cost is None
+    return usage
 
 
 def rating_campaigns(study: Study) -> QuerySet[Campaign]:

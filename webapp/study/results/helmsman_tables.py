@@ -72,11 +72,11 @@ def leadership_table(conditions: Conditions) -> ResultTable | None:
     for printed_table, setting in TABLE_SETTINGS.items():
         for model, n in _published_models(printed_table, led).items():
             printed = [
-                (metric and printed_figure("helmsman", printed_table, metric, column=model)) or DASH
-                for _header, metric, _compute in LEADERSHIP_COLUMNS
+                metric and printed_figure("helmsman", printed_table, metric, column=model)
+                for metric in (column.published_metric for column in LEADERSHIP_COLUMNS)
             ]
             label = f"{model}, published, {printed_table} ({setting})"
-            table.add(label, n or DASH, *printed, style="quiet")
+            table.add(label, n or DASH, *(text or DASH for text in printed), style="quiet")
     table.note(OTHER_MODEL)
     return table if led else None
 
