@@ -131,7 +131,7 @@ def _relative_scores(
     if len(complete) < MIN_RADAR_SPOKES or not have_all:
         return {}
     return {
-        name: {str(label): row[name] / row[baseline] for label, row in complete.items()}
+        name: {label: row[name] / row[baseline] for label, row in complete.items()}
         for name in conditions
     }
 
