@@ -18,17 +18,7 @@ from webapp.study.planning.expected_requests import requests_by_backend
 
 
 def find_errors(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:
-    """Return a sentence for each error that prevents opening the experiment.
-
-    The design may also be a study with people, in which each condition without people is an error.
-    """
-    if not design.is_experiment:
-        text = _("{name} has no participants. Every condition of a study needs participants.")
-        return [
-            text.format(name=condition.name)
-            for condition in conditions
-            if not condition.table.people
-        ]
+    """Return a sentence for each error that prevents opening the experiment."""
     return [
         *_people_errors(design, conditions),
         *_repeat_errors(design),

@@ -49,10 +49,9 @@ def change(study: Study, **settings: Any) -> Study:
         old_values = {name: getattr(row, name) for name in LOCKED}
         _apply_settings(row, settings)
         if row.state != Study.DRAFT and any(old_values[n] != getattr(row, n) for n in LOCKED):
-            sentence = _(
-                "The study was opened, so its settings are fixed. Make a copy to change them."
+            raise Refused(
+                [_("The study was opened, so its settings are fixed. Make a copy to change them.")]
             )
-            raise Refused([sentence])
         row.save(update_fields=SETTINGS)
     for name in SETTINGS:
         setattr(study, name, getattr(row, name))
@@ -73,12 +72,11 @@ def open(study: Study, actor: str = "") -> None:
     """Open a draft to participants, or raise `Refused`. Draws its conditions and slots.
 
     A study that only rates has none: its campaign draws units, unless it has ratings already.
-    Without an `actor` the owner has opened it.
     """
     if study.rates_only:
         with transaction.atomic():
             campaigns.open(study.campaigns.get())
-            study_events.record_event(study, "opened", actor=actor or study.owner.get_username())
+            _record_event(study, "opened", actor)
         study.refresh_from_db()
         return
     # This check may contact a model's server, so it runs outside the transaction.
@@ -97,7 +95,7 @@ def open(study: Study, actor: str = "") -> None:
         row.save()
         slots.draw_slots(row)
         study_campaigns.open_campaigns(row)
-        study_events.record_event(row, "opened", actor=actor or row.owner.get_username())
+        _record_event(row, "opened", actor)
     study.refresh_from_db()
 
 
@@ -130,7 +128,7 @@ def unlock(study: Study, actor: str = "") -> None:
         row.instruments_at_opening = row.program_at_opening = row.retention = {}
         row.opened_at = row.closed_at = None
         row.save()
-        study_events.record_event(row, "unlocked", actor=actor or row.owner.get_username())
+        _record_event(row, "unlocked", actor)
     study.refresh_from_db()
 
 
@@ -164,10 +162,13 @@ def _change_state(
         row.state, row.closed_at = state, timezone.now() if state == Study.CLOSED else None
         row.retention = {}  # its dates count from the last closing
         row.save(update_fields=["state", "closed_at", "retention"])
-        study_events.record_event(
-            row, event_kind, actor=actor or row.owner.get_username(), reason=reason
-        )
+        _record_event(row, event_kind, actor, reason)
     study.refresh_from_db()
+
+
+def _record_event(study: Study, kind: str, actor: str, reason: str = "") -> None:
+    """Record an audit event, by the study's owner if there is no `actor`."""
+    study_events.record_event(study, kind, actor=actor or study.owner.get_username(), reason=reason)
 
 
 def delete(study: Study) -> None:

@@ -113,11 +113,10 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
     except Refused as refused:
         return _incomplete_plan([*refused.sentences, *errors])
     table_errors = table_checks.find_errors(conditions)
-    errors += table_errors
-    if table_errors or not all(condition.table.people for condition in conditions):
-        return _incomplete_plan(
-            [*errors, *experiment_checks.find_errors(design, conditions)], conditions
-        )
+    text = _("{name} has no participants. Every condition of a study needs participants.")
+    table_errors += [text.format(name=c.name) for c in conditions if not c.table.people]
+    if table_errors:
+        return _incomplete_plan([*errors, *table_errors], conditions)
     people = _count_people(design, conditions)
     parts = [(stage_label(s), n) for s, n in durations.total_minutes_by_stage(design, conditions)]
     return StudyPlan(
@@ -131,23 +130,17 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
         bonuses=people * bonuses.max_bonus_or_zero(design),
         currency=design.currency,
         requests=design.assignment.games * sum(requests_of_game(c.table) for c in conditions),
-        problems=[*errors, *_find_condition_errors(design, conditions, owner)],
+        problems=[
+            *errors,
+            *_in_play_errors(design, conditions),
+            *planned_tests.find_errors(design, conditions),
+            *find_content_errors(design, [condition.table for condition in conditions], owner),
+            *pay_checks.find_duration_errors(design, conditions),
+            *_meeting_errors(design, conditions),
+            *_waiting_errors(design, conditions),
+        ],
         notes=_find_notes(design, conditions),
     )
-
-
-def _find_condition_errors(
-    design: Design, conditions: Sequence[ConditionPlan], owner: User
-) -> list[str]:
-    """Return the errors of a design whose conditions could be built, with people in each."""
-    return [
-        *_in_play_errors(design, conditions),
-        *planned_tests.find_errors(design, conditions),
-        *find_content_errors(design, [condition.table for condition in conditions], owner),
-        *pay_checks.find_duration_errors(design, conditions),
-        *_meeting_errors(design, conditions),
-        *_waiting_errors(design, conditions),
-    ]
 
 
 def _find_notes(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import chain
 from math import inf
 from typing import NamedTuple
 
@@ -24,7 +23,7 @@ from webapp.study.results.published_cells import (
     printed_figure,
     value_cell,
 )
-from webapp.study.results.result_table import DASH, ResultTable, format_ends
+from webapp.study.results.result_table import DASH, ResultTable, Value, format_ends
 
 LEAD_BY_ROLE = "lead-by-role"  # key of the figure that `paper_figures` draws
 # Number of a table of Helmsman about Sheriffs by model -> its setting.
@@ -103,11 +102,10 @@ def leadership_role_table(conditions: Conditions) -> ResultTable | None:
             "DC, 95% CI")  # fmt: skip
     table = ResultTable(title, head, 2, key="figure-helmsman-3", figure=LEAD_BY_ROLE)
     for (name, role), lead in lead_by_role(conditions).items():
-        means = (
-            (value_cell(table, figure, 3), format_ends(figure.interval, 3))
-            for figure in (lead.ratio, lead.dc)
-        )
-        table.add(name, role, lead.game_count, *chain.from_iterable(means))
+        cells: list[Value] = []
+        for figure in (lead.ratio, lead.dc):
+            cells += [value_cell(table, figure, 3), format_ends(figure.interval, 3)]
+        table.add(name, role, lead.game_count, *cells)
     table.note(
         "CI: by t over games, of the Ratio on its log, of DC on its logit; none below"
         f" {MIN_INTERVAL_GAMES} games or where all are alike."

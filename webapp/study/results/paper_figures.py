@@ -268,10 +268,9 @@ def _draw_over_time(subject_name: str, opinions: Opinions) -> Figure:
 
 
 def _draw_legend(figure: Figure, lines: Mapping[str, tuple[str, str]]) -> None:
-    handles = [
-        Line2D([], [], color=color, marker=style[0], linestyle=style[1:], markersize=3)
-        for color, style in lines.values()
-    ]
+    handles = [Line2D([], [], color=color, markersize=3) for color, _style in lines.values()]
+    for handle, (_color, style) in zip(handles, lines.values(), strict=True):
+        handle.set(marker=style[0], linestyle=style[1:])
     labels = [shorten_name(role, 16) for role in lines]
     location: Any = "outside lower center"
     figure.legend(handles, labels, loc=location, ncols=4, fontsize=7, frameon=False)

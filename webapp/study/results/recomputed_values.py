@@ -27,7 +27,7 @@ EXILE_WINS = {"werewolf": "village", "tanner": "tanner"}
 HOUSE = "house"  # the backend of built-in players
 NO_PERSONA = "no persona"  # the name of agents without one, in the table of words
 MAX_WORDS, MAX_PERSONAS, MIN_STATEMENTS = 30, 6, 6  # the same limits as in `word_clouds`
-NEWTON_STEPS = 200  # fewer than twenty suffice
+NEWTON_STEPS = 200  # ample: fewer than twenty suffice
 MIN_COMPARISON_WEIGHT = 1e-9  # smaller weights are rounding errors
 MIN_SHARE_SPREAD = 1e-12  # smaller spreads are rounding errors
 
@@ -188,13 +188,13 @@ def _board_values(data: ArchiveData) -> Iterator[Cell]:
         players = sorted(set(seats.player), key=lambda player: player[::-1])
         games = [_comparisons(rows, players) for _game, rows in seats.groupby("game_id")]
         roles = np.array([role for role, _system in players])
-        _total, parts = _connected_parts(games)
+        parts = _connected_parts(np.sum(games, axis=0))
         # A player who is the only one of its role on a board has no strength and is not listed.
         listed = [[n for n in part if (roles[part] == roles[n]).sum() > 1] for part in parts]
         boards = sorted(zip(parts, listed, strict=True), key=lambda board: -len(board[1]))
         for number, (part, listed_players) in enumerate(boards, 1):
-            games_within = [game[np.ix_(part, part)] for game in games]
-            played = [game for game in games_within if game.any()]
+            games_on_board = [game[np.ix_(part, part)] for game in games]
+            played = [game for game in games_on_board if game.any()]
             columns = _strength_columns(played, roles[part]) if listed_players else {}
             for n in listed_players:
                 row = " | ".join(filter(None, (str(number), *players[n])))
@@ -219,18 +219,21 @@ def _comparisons(seats: Any, players: list[tuple[str, str]]) -> Any:
     return weights
 
 
-def _connected_parts(games: list[Any]) -> tuple[Any, list[Any]]:
-    """Return the sum of the games' weights, and the player numbers of each connected part."""
-    total = np.sum(games, axis=0)
-    _count, part_of = connected_components(total > MIN_COMPARISON_WEIGHT, connection="strong")
-    return total, [np.flatnonzero(part_of == part) for part in dict.fromkeys(part_of)]
+def _connected_parts(weights: Any) -> list[Any]:
+    """Return the players' numbers in each part that wins and losses connect (a board).
+
+    Args:
+        weights: The sum of the weights [winner, loser] of games.
+    """
+    _count, part_of = connected_components(weights > MIN_COMPARISON_WEIGHT, connection="strong")
+    return [np.flatnonzero(part_of == part) for part in dict.fromkeys(part_of)]
 
 
 def _strength_columns(games: list[Any], roles: Any) -> dict[str, Any]:
-    """Return column of the table -> a value for each player, NaN where it is undefined.
+    """Return column of the table -> an array with each player's value, NaN where undefined.
 
-    Strengths maximise the likelihood, by Newton's method. Their errors are those of an
-    infinitesimal jackknife: one Newton step for each game.
+    Strengths maximise the likelihood of Bradley and Terry's model, by Newton's method. Their errors
+    are those of an infinitesimal jackknife: one Newton step for each game.
     """
     total, count = np.sum(games, axis=0), len(games)
     both, strengths = total + total.T, np.zeros(len(total))
@@ -244,7 +247,7 @@ def _strength_columns(games: list[Any], roles: Any) -> dict[str, Any]:
     steps = [centring @ inverse @ (g - (g + g.T) * chance).sum(axis=1) for g in games]
     errors = np.sqrt(count / max(1, count - 1) * np.square(steps).sum(axis=0))
     for game in games:  # a player who would leave the board without it has no interval
-        largest = max(_connected_parts([total, -game])[1], key=len)
+        largest = max(_connected_parts(total - game), key=len)
         errors[np.setdiff1d(np.arange(len(total)), largest)] = np.nan
     value = centring @ strengths
     quantile = stats.t.ppf(0.975, max(1, count - 1)) if count >= MIN_INTERVAL_GAMES else np.nan

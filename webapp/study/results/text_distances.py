@@ -128,16 +128,18 @@ def distance_table(distances: Distances) -> ResultTable:
             if mean.value is None:
                 table.note(f"{name}: {mean.reason}.")
             if distances.is_between_games:
-                rows = [(figure.metric, name) for figure in figures]
+                labels = [name]
                 printed = [
-                    printed_figure("humanized", "Table 1", *r, "", mean.variant) for r in rows
+                    printed_figure("humanized", "Table 1", figure.metric, name, "", figure.variant)
+                    for figure in figures
                 ]
-                table.add(name, mean.n, *cells, *(text or DASH for text in printed))
-                continue
-            row = f"{ROUNDS[number]}, average distance"
-            text = printed_figure("humanized", "Table 4", DISTANCE, row, name, mean.variant)
-            label = "1" if number == 1 else f"1 to {number}"
-            table.add(name, label, mean.n, *cells, text or DASH)
+            else:
+                labels = [name, "1" if number == 1 else f"1 to {number}"]
+                row = f"{ROUNDS[number]}, average distance"
+                printed = [
+                    printed_figure("humanized", "Table 4", DISTANCE, row, name, mean.variant)
+                ]
+            table.add(*labels, mean.n, *cells, *(text or DASH for text in printed))
     sources = f"Embeddings: {distances.model}. Figures of different models are never compared."
     table.note(*distances.notes, sources)
     return table
