@@ -15,7 +15,6 @@ from webapp.study.rating.rating_rows import read_rating_rows
 
 NO_ANSWER = "-"  # Stands in draw_values for a draw without a usable answer.
 
-
 _JUDGE_COLUMNS = (
     "judge_name", "judge_backend", "judge_model", "judge_mode", "temperature", "draws_asked",
 )  # fmt: skip

@@ -11,6 +11,7 @@ from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
 from webapp.study.data.campaign_source import (
     CAMPAIGN_EXPORT_VERSION,
     GAME_COLUMNS,
+    ORIGIN_COLUMNS,
     SEAT_COLUMNS,
     CampaignSource,
 )
@@ -24,10 +25,10 @@ from webapp.study.rating.rating_rows import RatedItem, RatingRow
 LONG_COLUMNS = (
     "export_schema_version", "campaign_id", "campaign_config_hash", *GAME_COLUMNS, "condition",
     *SEAT_COLUMNS, "item_id", "utterance_id", "utterance_index", "phase", "speaker_pseudonym",
-    "speaker_kind", "model_id", "method", "labels", "rater_pseudonym", "assignment_id",
-    "presentation_index", "side", "dimension", "scale_min", "scale_max", "value", "status",
-    "is_attention", "is_repeat", "passed", "shown_at_utc", "first_answer_at_utc",
-    "submitted_at_utc", "active_ms", "revision", "excluded", "exclusion_reason", "app_version",
+    *ORIGIN_COLUMNS, "rater_pseudonym", "assignment_id", "presentation_index", "side", "dimension",
+    "scale_min", "scale_max", "value", "status", "is_attention", "is_repeat", "passed",
+    "shown_at_utc", "first_answer_at_utc", "submitted_at_utc", "active_ms", "revision", "excluded",
+    "exclusion_reason", "app_version",
 )  # fmt: skip
 _DIMENSION_INDEX = LONG_COLUMNS.index("dimension")
 _VALUE_INDEX = LONG_COLUMNS.index("value")

@@ -12,7 +12,7 @@ from webapp.lab.record_builder import winning_team_by_exiled_role
 from webapp.lab.stored_games import load_record
 from webapp.measures.game_record import GameRecord
 from webapp.study.data.studies.inclusion import Inclusion
-from webapp.study.data.studies.response_files import items_by_key
+from webapp.study.data.studies.response_files import guess_truth, items_by_key
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.games.seat_outcomes import build_deal_key, get_seat_outcomes, has_no_winner
@@ -203,11 +203,7 @@ class _StudyRowsReader:
         return guesses, answers
 
     def _build_guess_row(self, row: ResponseRow, item: Item, slot: Slot) -> GuessRow:
-        game = _game_of(slot)
-        player = self.source.players[game.pk][row.about_seat]
-        truth = PERSON if player.kind == Player.PERSON else COMPUTER
-        if item.answer == ROLE:
-            truth = get_seat_outcomes(game)[row.about_seat - 1].role
+        truth = guess_truth(self.source, _game_of(slot), row, item.answer)
         return GuessRow(
             row.game, row.participant, row.about_seat, f"{row.instrument}.{row.item}", item.answer,
             str(row.choice), truth, row.number,
