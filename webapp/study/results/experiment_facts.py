@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet, Sum
 
@@ -115,14 +115,21 @@ def _cost_table(study: Study) -> ResultTable:
             "Hours of games")  # fmt: skip
     table = ResultTable("Requests and cost by condition", head, key="cost-by-condition")
     for condition in study.conditions.all():
-        usage = _count_usage(condition)
+        usages = list(_read_usages(condition))
+        costs = [usage.cost for usage in usages if usage.cost is not None]
+        has_unknown_price = len(costs) < len(usages)
         built_in = LLMCall.objects.filter(game__slot__condition=condition, backend=backends.HOUSE)
-        counts = (built_in.count(), usage.requests, usage.tokens_in, usage.tokens_out)
-        money = DASH if usage.has_unknown_price else f"{usage.cost:.2f}"
+        counts = (
+            built_in.count(),
+            len(usages),
+            sum(usage.tokens_in for usage in usages),
+            sum(usage.tokens_out for usage in usages),
+        )
+        money = DASH if has_unknown_price else f"{sum(costs):.2f}"
         times = condition.slots.values_list("began_at", "ended_at")
         hours = sum((end - begin).total_seconds() for begin, end in times if begin and end) / 3600
         table.add(condition.name, *counts, money, f"{hours:.1f}")
-        if usage.has_unknown_price:
+        if has_unknown_price:
             table.note("The price of a model is not known: docs/models.md, price_in.")
     table.note(
         "Requests: to language models. Built-in requests: of built-in players, which ask for the"
@@ -131,32 +138,22 @@ def _cost_table(study: Study) -> ResultTable:
     return table
 
 
-@dataclass
-class _Usage:
-    """The requests to language models in a condition's games."""
+class _Usage(NamedTuple):
+    """What one request to a language model used. `cost` is None if the price is not known."""
 
-    requests: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float = 0.0
-    has_unknown_price: bool = False
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
 
 
-def _count_usage(condition: Condition) -> _Usage:
-    usage, models = _Usage(), model_catalog.valid_chat_models()
+def _read_usages(condition: Condition) -> Iterator[_Usage]:
+    models = model_catalog.valid_chat_models()
     calls = LLMCall.objects.filter(game__slot__condition=condition)
     calls = calls.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
     for backend, counts in calls.values_list("backend", "exchange__usage").iterator():
-        known_counts = counts if isinstance(counts, dict) else {}
-        tokens_in = int(known_counts.get("prompt_tokens") or 0)
-        tokens_out = int(known_counts.get("completion_tokens") or 0)
-        cost = models[backend].cost(tokens_in, tokens_out) if backend in models else None
-        usage.requests += 1
-        usage.tokens_in += tokens_in
-        usage.tokens_out += tokens_out
-        usage.cost += cost or 0
-        usage.has_unknown_price |= cost is None
-    return usage
+        known = counts if isinstance(counts, dict) else {}
+        tokens = [int(known.get(key) or 0) for key in ("prompt_tokens", "completion_tokens")]
+        yield _Usage(*tokens, models[backend].cost(*tokens) if backend in models else None)
 
 
 def rating_campaigns(study: Study) -> QuerySet[Campaign]:

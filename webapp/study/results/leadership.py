@@ -43,11 +43,11 @@ METRICS = (
 
 
 class _PrintedAt(NamedTuple):
-    """Where Helmsman prints the figures of games with people."""
+    """Where Helmsman prints the figures of games with people, and what pages call them."""
 
     table: str
     name: str  # of the row or column
-    kind: str
+    description: str
 
 
 # Our (measure, variant) without a figure of the simulation, whose DC is over all living players.
@@ -142,10 +142,10 @@ def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]
 
 
 def _published_kinds(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
-    """Return Helmsman's figures of games with people, and of its simulation, with their kind."""
+    """Return Helmsman's figures of games with people, and of its simulation."""
     printed_at = HUMAN_FIGURES[group]
     rows = [
-        _published_row(cell, printed_at.kind)
+        _published_row(cell, printed_at.description)
         for cell in _published_cells(printed_at.table, measure)
         if printed_at.name in (cell.row, cell.column) and cell.variant == variant
     ]

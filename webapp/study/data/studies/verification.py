@@ -75,9 +75,9 @@ def compare_archive(
     study = Study.objects.filter(code=manifest.study_code).first()
     if study is None:
         raise UnreadableArchive(f"there is no study {manifest.study_code!r} here")
-    needs_results = compute_results and manifest.options.report
-    stored_results = compute_results(study) if needs_results else None
-    current = studies.build_files(study, manifest.options, stored_results)
+    options = manifest.options
+    stored_results = compute_results(study) if compute_results and options.report else None
+    current = studies.build_files(study, options, stored_results)
     current_facts = json.loads(current.pop(MANIFEST_FILE))
     manifest_changes = [
         f"{MANIFEST_FILE}: {key} was {manifest.facts.get(key)!r}, and is {value!r}"
