@@ -37,6 +37,7 @@ class ExpectedCosts:
 
 
 def expected_costs(design: Design, conditions: Sequence[ConditionPlan]) -> ExpectedCosts:
+    """Estimate the costs of all games of an experiment."""
     requests: Counter[str] = Counter()
     for condition in conditions:
         requests += experiment_checks.requests_of_condition(design, condition.table)

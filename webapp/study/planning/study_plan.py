@@ -146,7 +146,7 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
 def _find_notes(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:
     return [
         *stage_checks.find_stage_notes(design),
-        *pay_checks.extra_time_notes(design, conditions),
+        *pay_checks.find_extra_time_notes(design, conditions),
         *pay_checks.find_pay_notes(design, conditions),
         *planned_tests.find_test_notes(design, conditions),
         *overlap_sentences(design),
