@@ -50,7 +50,7 @@ from webapp.study.rating.rating_rows import read_marks
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.rating.turn_outcomes import turn_outcomes
 from webapp.study.results import VERSION, experiment_facts, study_tables
-from webapp.study.results.campaign_tables import campaign_tables, published_beside
+from webapp.study.results.campaign_tables import campaign_tables, find_published_means
 from webapp.study.results.result_table import ResultTable, tables_to_json
 from webapp.study.results.study_rows import StudyRows
 from webapp.study.results.table_files import render_cells_csv, render_latex, render_markdown
@@ -272,7 +272,7 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     planned = campaign.planned_analysis.get("tests", ())
     ratings, turns = read_marks(campaign), turn_outcomes(campaign)
     outcome = compute_statistics(ratings, dimension_rows, turns, planned)
-    published = published_beside(instrument)
+    published = find_published_means(instrument)
     names = readable_names(Design.from_json(campaign.study.design))
     tables = campaign_tables(outcome, published)
     for table in tables:

@@ -72,7 +72,7 @@ def campaign_tables(
     ]
 
 
-def published_beside(instrument: Instrument) -> PublishedMeans | None:
+def find_published_means(instrument: Instrument) -> PublishedMeans | None:
     """Return the published means of the items that still have the built-in wording."""
     published = MEANS_BY_INSTRUMENT.get(instrument.key)
     if published is None:

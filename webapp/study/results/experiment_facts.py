@@ -36,24 +36,24 @@ def fact_tables(study: Study) -> list[ResultTable]:
 def _design_table(study: Study) -> ResultTable:
     design = Design.from_json(study.design)
     table = ResultTable("The design", ("Part", "As it was fixed"), 2, key=DESIGN_KEY)
-    players, rules, games = design.table, design.experiment, design.assignment
-    ruleset = rulesets.get(players.ruleset)
+    experiment, assignment = design.experiment, design.assignment
+    ruleset = rulesets.get(design.table.ruleset)
     table.add("Game", f"{ruleset.title}, {len(ruleset.deck)} computer players")
-    usual_player = f"{players.backend}, method {players.method}"
+    usual_player = f"{design.table.backend}, method {design.table.method}"
     table.add("Players", f"{usual_player}, unless a condition says otherwise")
     for factor in design.factors:
         table.add(f"Varied: {factor.name}", " / ".join(level.name for level in factor.levels))
-    if rules.league:
-        table.add("League", " / ".join(system.name for system in rules.league))
-    deals = "the same deals in all" if games.deals == "shared" else "other deals in each"
-    repeats = f", each deal {rules.repeats} times" if rules.repeats > 1 else ""
-    table.add("Games", f"{games.games} of each condition, {deals}{repeats}")
+    if experiment.league:
+        table.add("League", " / ".join(system.name for system in experiment.league))
+    deals = "the same deals in all" if assignment.deals == "shared" else "other deals in each"
+    repeats = f", each deal {experiment.repeats} times" if experiment.repeats > 1 else ""
+    table.add("Games", f"{assignment.games} of each condition, {deals}{repeats}")
     table.add(
         "A game fails",
-        f"if more than {rules.fallbacks} per cent of its answers come from no model, or if it was"
-        f" void {rules.replays + 1} times",
+        f"if more than {experiment.fallbacks} per cent of its answers come from no model, or if it"
+        f" was void {experiment.replays + 1} times",
     )
-    limits = (f"{value:g} {name}" for name, value in rules.budget.to_json().items() if value)
+    limits = (f"{value:g} {name}" for name, value in experiment.budget.to_json().items() if value)
     table.add("Budget", ", ".join(limits) or "no limit")
     tests = (f"{t.item}: {t.a} against {t.b}" for t in design.analysis.tests)
     table.add("Tested as planned", "; ".join(tests) or "nothing: all tests are exploratory")
@@ -153,7 +153,8 @@ def _read_usages(condition: Condition) -> Iterator[_Usage]:
     for backend, counts in calls.values_list("backend", "exchange__usage").iterator():
         known = counts if isinstance(counts, dict) else {}
         tokens = [int(known.get(key) or 0) for key in ("prompt_tokens", "completion_tokens")]
-        yield _Usage(*tokens, models[backend].cost(*tokens) if backend in models else None)
+        cost = models[backend].cost(*tokens) if backend in models else None
+        yield _Usage(tokens[0], tokens[1], cost)
 
 
 def rating_campaigns(study: Study) -> QuerySet[Campaign]:

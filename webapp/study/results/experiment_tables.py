@@ -13,7 +13,7 @@ from webapp.study.judging.concordance import score_figures
 from webapp.study.judging.criteria import CRITERIA
 from webapp.study.models import Campaign, Judge, Slot, Study
 from webapp.study.rating.rating_rows import read_marks
-from webapp.study.results.campaign_tables import means_table, published_beside
+from webapp.study.results.campaign_tables import find_published_means, means_table
 from webapp.study.results.experiment_facts import rating_campaigns
 from webapp.study.results.figures import Drawing
 from webapp.study.results.paper_figures import radar_figure
@@ -80,7 +80,7 @@ def _rating_table(campaign: Campaign, condition_by_code: Mapping[str, str]) -> R
     if not any(mark.value is not None for mark in marks):
         return None
     results = compute_statistics(marks, [asdict(d) for d in instrument.dimensions])
-    published = published_beside(instrument)
+    published = find_published_means(instrument)
     table = means_table(results, published)
     table.key, table.title = "ratings", f"{campaign.name}: ratings by people"
     if published:

@@ -5,19 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 from scipy.special import expit, logit
 
-from webapp.study.results.archive_data import (
-    HUNTED,
-    MIN_INTERVAL_GAMES,
-    ArchiveData,
-    Cell,
-)
+from webapp.study.results.archive_data import HUNTED, MIN_INTERVAL_GAMES, ArchiveData, Cell
 from webapp.study.results.comparison_check import MAX_SHARE, MIN_SHARE
 
 # Column of `lead_rows` -> header in the report's tables.
@@ -25,12 +20,20 @@ LEAD_COLUMNS = {"ratio": "Ratio", "over_others": "DC, over the others",
         "over_living": "DC, over all living", "star": "DC*, over all living"}  # fmt: skip
 
 
-@lru_cache(maxsize=1)  # `lead_values` and `figure_check` read the same archive
-def lead_rows(data: ArchiveData) -> tuple[Any, Any]:
-    """Return the rows of players and days of games with a Sheriff, and a row per game.
+class LeadRows(NamedTuple):
+    """Rows about games with a Sheriff.
 
-    The second has means over the days, and the role and seat of the game's last Sheriff.
+    Attributes:
+        player_days: One row for each player and day.
+        games: One row for each game: means over the days, role and seat of its last Sheriff.
     """
+
+    player_days: Any
+    games: Any
+
+
+@lru_cache(maxsize=1)  # `lead_values` and `figure_check` read the same archive
+def lead_rows(data: ArchiveData) -> LeadRows:
     has_leaders = "leader" in data.ballots  # older archives have no such column
     ballots = data.ballots[data.ballots.leader != ""] if has_leaders else data.ballots[:0]
     notes: dict[str, list[Any]] = {}
@@ -58,10 +61,10 @@ def lead_rows(data: ArchiveData) -> tuple[Any, Any]:
             })  # fmt: skip
     rows = pd.DataFrame(player_days)
     if rows.empty:
-        return rows, rows
+        return LeadRows(rows, rows)
     games = rows[rows.leads].sort_values("day").groupby("game_id")
     last = games[["condition", "role", "seat"]].last()
-    return rows, games[[*LEAD_COLUMNS]].mean().join(last).reset_index()
+    return LeadRows(rows, games[[*LEAD_COLUMNS]].mean().join(last).reset_index())
 
 
 def _scores_at_vote(notes: list[Any], day: int, roles: Any) -> Any:

@@ -20,14 +20,7 @@ from webapp.study.results.participant_flow import (
     completer_rows,
     participant_flow,
 )
-from webapp.study.results.sections import (
-    ALL_CONDITIONS,
-    BOTH,
-    EACH,
-    TOGETHER,
-    Section,
-    SectionBuilder,
-)
+from webapp.study.results.sections import ALL_CONDITIONS, Lines, Section, SectionBuilder
 from webapp.study.results.study_rows import (
     ACCURATE,
     CHOICE,
@@ -187,7 +180,7 @@ def ending_section(rows: StudyRows, groups: Groups) -> Section:
                     and (not field or getattr(seat, field) == value)
                 ]
                 group = f"{kind}/{field}:{value}" if field else kind
-                lines = TOGETHER if field else BOTH
+                lines: Lines = "together" if field else "both"
                 section.add(measure, observations, group=group, is_share=True, lines=lines)
     return section
 
@@ -208,10 +201,10 @@ def _add_experiment_endings(section: Section) -> None:
     for team, values in sorted(wins.items()):
         observations = [Observation(value, game, "") for game, value in values.items()]
         group = f"{COMPUTER}/team:{team}"
-        section.add(WON, observations, group=group, is_share=True, is_tested=True, lines=EACH)
+        section.add(WON, observations, group=group, is_share=True, is_tested=True, lines="each")
     for role, observations in sorted(survivals.items()):
         group = f"{COMPUTER}/role:{role}"
-        section.add(SURVIVED, observations, group=group, is_share=True, lines=EACH)
+        section.add(SURVIVED, observations, group=group, is_share=True, lines="each")
 
 
 def vote_section(rows: StudyRows, groups: Groups) -> Section:
@@ -221,7 +214,7 @@ def vote_section(rows: StudyRows, groups: Groups) -> Section:
         votes = (vote for vote in rows.votes if vote.kind == kind)
         observations = [Observation(float(v.is_right), v.game, v.participant) for v in votes]
         is_tested = kind == PERSON or rows.is_experiment
-        lines = EACH if rows.is_experiment else BOTH
+        lines: Lines = "each" if rows.is_experiment else "both"
         section.add(
             ACCURATE, observations, group=kind, is_share=True, is_tested=is_tested, lines=lines
         )
