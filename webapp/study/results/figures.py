@@ -6,7 +6,7 @@ Colours are mid tones without a background, so that a figure is readable on ligh
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
@@ -66,14 +66,12 @@ def distribution_figures(results: Mapping[str, Any]) -> dict[str, str]:
     svgs = {}
     for dimension in results["dimensions"]:
         key, title = dimension["key"], shorten_name(dimension["label"] or dimension["key"])
-        texts = (
-            f"{_describe_condition(row)}: "
-            + ", ".join(f"{value}: {count}" for value, count in row["counts"].items())
+        description = describe_rows(
+            (_describe_condition(row), [f"{value}: {n}" for value, n in row["counts"].items()])
             for row in dimension["conditions"]
         )
-        description = "; ".join(texts) or "no ratings"
-        draw = partial(_draw_distribution, dimension)
-        svgs[key] = draw_svg(draw, dimension, key, title, description, kind="d")
+        texts = (key, title, description or "no ratings")
+        svgs[key] = draw_svg(_draw_distribution, (dimension,), *texts, kind="d")
     return svgs
 
 
@@ -110,29 +108,37 @@ def flow_figure(flow: Mapping[str, Any]) -> str:
     counts = "assigned {assigned}, started {started}, completed {completed}"
     texts = (f"{condition_name(row['condition'])}: {counts.format(**row)}" for row in rows)
     title, description = "Flow of participants", "; ".join(texts)
-    return draw_svg(lambda: _draw_flow(flow), flow, "flow", title, description, kind="f")
+    return draw_svg(_draw_flow, (flow,), "flow", title, description, kind="f")
 
 
 def draw_svg(
-    draw: Callable[[], Figure],
-    data: object,
+    draw: Callable[..., Figure],
+    data: tuple[object, ...],
     key: str,
     title: str,
     description: str,
     *,
     kind: str = "p",
 ) -> str:
-    """Return the SVG of a figure.
+    """Return the SVG of the figure that `draw(*data)` returns, cached by the `repr` of `data`.
 
     Args:
-        data: Everything that is drawn. The figure is cached by its `repr`.
         key: Unique among the figures of its kind on a page.
         description: The values as text, for screen readers.
         kind: A letter, which ids begin with.
     """
-    builder = FigureBuilder(repr((data, dict(_names.get()))), draw)
+    builder = FigureBuilder(repr((data, dict(_names.get()))), partial(draw, *data))
     prefix = kind + hashlib.sha256(key.encode()).hexdigest()[:8]
     return render_figure(builder, prefix, title, description)
+
+
+def describe_rows(rows: Iterable[tuple[str, Iterable[str]]]) -> str:
+    """Return a description of a figure, such as "full: Seer 1, Guard 2; house: Seer 0".
+
+    Args:
+        rows: (label, values as texts).
+    """
+    return "; ".join(f"{label}: {', '.join(values)}" for label, values in rows)
 
 
 def empty_figure(height: float) -> Figure:
@@ -235,8 +241,7 @@ def draw_estimates(
     lines = lines[:MAX_LINES]
     description = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
     short_title = shorten_name(title, MAX_TITLE_CHARS)
-    draw = partial(_draw_estimates, lines, item)
-    return draw_svg(draw, (lines, item), key, short_title, description, kind="o")
+    return draw_svg(_draw_estimates, (lines, item), key, short_title, description, kind="o")
 
 
 def _draw_estimates(lines: Sequence[EstimateLine], item: Mapping[str, Any] | None) -> Figure:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import product
 from typing import Any
 
@@ -19,6 +18,7 @@ from webapp.study.results.figures import (
     BAR_COLOR,
     MARK_COLOR,
     condition_name,
+    describe_rows,
     draw_estimates,
     draw_svg,
     empty_figure,
@@ -145,16 +145,15 @@ def radar_figure(
         values: Condition -> spoke -> value, at least 0; the same spokes in each.
         is_percent: Whether values are shares, described as per cent.
     """
-    description = "; ".join(
-        f"{condition_name(name)}: "
-        + ", ".join(
-            f"{spoke} {100 * value:.1f} %" if is_percent else f"{spoke} {value:.2f}"
-            for spoke, value in row.items()
-        )
+
+    def format_value(value: float) -> str:
+        return f"{100 * value:.1f} %" if is_percent else f"{value:.2f}"
+
+    description = describe_rows(
+        (condition_name(name), [f"{spoke} {format_value(v)}" for spoke, v in row.items()])
         for name, row in values.items()
     )
-    draw = partial(_draw_radar, values, baseline)
-    return draw_svg(draw, (values, baseline), key, title, description)
+    return draw_svg(_draw_radar, (values, baseline), key, title, description)
 
 
 def _draw_radar(values: Mapping[str, Mapping[str, float]], baseline: str) -> Figure:
@@ -184,14 +183,13 @@ def _draw_outline(axes: Axes, row: Mapping[str, float], color: str, style: str) 
 
 def _heat_map_figure(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
     """Return the SVG of which role votes for which, a panel for each condition."""
-    description = "; ".join(
-        f"{condition_name(name)}, {voter}: "
-        + ", ".join(f"{role} {share:.0f} %" for role, share in row.items())
+    description = describe_rows(
+        (f"{condition_name(name)}, {voter}", [f"{role} {n:.0f} %" for role, n in row.items()])
         for name, table in votes.items()
         for voter, row in table.items()
     )
     title = "Straw polls: which role votes for which"
-    return draw_svg(lambda: _draw_heat_map(votes), votes, VOTES_BETWEEN_ROLES, title, description)
+    return draw_svg(_draw_heat_map, (votes,), VOTES_BETWEEN_ROLES, title, description)
 
 
 def _draw_heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Figure:
@@ -239,14 +237,15 @@ def _draw_heat_map_panel(
 
 def _opinion_figure(name: str, subject: Subject, opinions: Opinions) -> str:
     """Return the SVG of the others' opinion of each role by round, a panel for each condition."""
-    description = "; ".join(
-        f"{condition_name(condition)}, {role}: "
-        + ", ".join(f"round {n} {figure.value:.{subject.digits}f}" for n, figure in row.items())
+    description = describe_rows(
+        (
+            f"{condition_name(condition)}, {role}",
+            [f"round {n} {figure.value:.{subject.digits}f}" for n, figure in row.items()],
+        )
         for condition, by_role in opinions.items()
         for role, row in by_role.items()
     )
-    draw = partial(_draw_over_time, name, opinions)
-    return draw_svg(draw, (name, opinions), subject.key, subject.title, description)
+    return draw_svg(_draw_over_time, (name, opinions), subject.key, subject.title, description)
 
 
 def _draw_over_time(subject_name: str, opinions: Opinions) -> Figure:

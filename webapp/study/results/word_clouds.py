@@ -22,6 +22,7 @@ from webapp.study.results.figures import (
     BAR_COLOR,
     MARK_COLOR,
     Drawing,
+    describe_rows,
     draw_svg,
     empty_figure,
     shorten_name,
@@ -135,11 +136,11 @@ def _word_table(personas: Mapping[str, PersonaWords]) -> ResultTable:
 
 
 def _cloud_figure(personas: Mapping[str, PersonaWords]) -> str:
-    description = "; ".join(
-        f"{name}: " + ", ".join(f"{word} {n}" for word, n in persona.words.items())
+    description = describe_rows(
+        (name, [f"{word} {n}" for word, n in persona.words.items()])
         for name, persona in personas.items()
     )
-    return draw_svg(lambda: _draw_clouds(personas), personas, KEY, TITLE, description)
+    return draw_svg(_draw_clouds, (personas,), KEY, TITLE, description)
 
 
 def _draw_clouds(personas: Mapping[str, PersonaWords]) -> Figure:
