@@ -14,7 +14,7 @@ from webapp.play.models import LLMCall
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import Design
 from webapp.study.models import Slot
-from webapp.study.planning import experiment_checks
+from webapp.study.planning.expected_requests import requests_of_condition
 
 RECENT_REQUESTS, RECENT_GAMES = 500, 50  # numbers of the latest ones that give the means
 
@@ -40,7 +40,7 @@ def expected_costs(design: Design, conditions: Sequence[ConditionPlan]) -> Expec
     """Estimate the costs of all games of an experiment."""
     requests: Counter[str] = Counter()
     for condition in conditions:
-        requests += experiment_checks.requests_of_condition(design, condition.table)
+        requests += requests_of_condition(design, condition.table)
     models = model_catalog.valid_chat_models()
     tokens, money, unrecorded = 0.0, dict[str, float](), list[str]()
     for backend, count in sorted(requests.items()):

@@ -1,4 +1,4 @@
-"""Checks and estimates of experiments: designs whose games have computer players only."""
+"""Checks of experiments: designs whose games have computer players only."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agents import backends, model_catalog
-from game.engine import rulesets
-from webapp.study.design.conditions import ConditionPlan, merge_tables
-from webapp.study.design.stages import Design, TableDesign
+from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.stages import Design
 from webapp.study.planning import table_checks
-from webapp.study.planning.expected_requests import requests_by_backend
+from webapp.study.planning.expected_requests import system_tables
 
 
 def find_errors(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:
@@ -94,27 +93,6 @@ def experiment_backends(design: Design, conditions: Sequence[ConditionPlan]) -> 
     systems = [str(system.seat.get("backend") or "") for system in design.experiment.league]
     names = {name for condition in conditions for name in condition.table.backend_names}
     return names | set(systems) - {""}
-
-
-def requests_of_condition(design: Design, table: TableDesign) -> Counter[str]:
-    """Return backend -> expected number of requests of all games of a condition."""
-    seats = len(rulesets.get(table.ruleset).deck)
-    tables = [*system_tables(design, table, seats).values()] or [table]
-    total: Counter[str] = Counter()
-    for system_table in tables:
-        for backend, count in requests_by_backend(system_table).items():
-            total[backend] += round(design.assignment.games * count / len(tables))
-    return total
-
-
-def system_tables(design: Design, table: TableDesign, seats: int) -> dict[str, TableDesign]:
-    """Return system -> the table with that system in its first `seats` seats."""
-    tables = {}
-    for system in design.experiment.league:
-        own_seats = {str(seat): system.seat for seat in range(1, seats + 1)}
-        casting = merge_tables(table.casting, own_seats)
-        tables[system.name] = table.model_copy(update={"casting": casting})
-    return tables
 
 
 def league_note(design: Design) -> str:
