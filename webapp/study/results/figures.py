@@ -33,6 +33,7 @@ MAX_NAME_CHARS = 60
 MAX_LINE_NAME_CHARS = 34
 MAX_TITLE_CHARS = 84
 MAX_LINES = 40
+MAX_TICKS = 15  # A scale with more values has ticks at its ends only.
 MAX_FLOW_COLUMNS = 6  # conditions in the flow of participants
 HALF_BOX_HEIGHT = 0.24  # Boxes in the flow of participants are 1 apart.
 
@@ -55,10 +56,9 @@ def use_condition_names(names: Mapping[str, str]) -> Iterator[None]:
         _names.reset(token)
 
 
-def condition_name(name: str, max_chars: int = 0) -> str:
-    """Return a condition's name for readers, shortened if `max_chars` is given."""
-    readable = _names.get().get(name, name)
-    return shorten_name(readable, max_chars) if max_chars else readable
+def condition_name(name: str) -> str:
+    """Return a condition's name for readers."""
+    return _names.get().get(name, name)
 
 
 def distribution_figures(results: Mapping[str, Any]) -> dict[str, str]:
@@ -170,7 +170,7 @@ def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
         _make_plain(axis)
     last: Axes = axes[-1, 0]
     values = range(dimension["min"], dimension["max"] + 1)
-    last.set_xticks(values if len(values) < 16 else [dimension["min"], dimension["max"]])
+    last.set_xticks(values if len(values) <= MAX_TICKS else [values[0], values[-1]])
     last.set_xlim(dimension["min"] - 0.6, dimension["max"] + 0.6)
     shares = [max(row["counts"].values(), default=0) / max(1, row["n"]) for row in conditions]
     last.set_ylim(0, 1.3 * max(shares, default=0) or 1)
@@ -211,7 +211,7 @@ def _describe_condition(row: Mapping[str, Any]) -> str:
     """Return a text such as "full (n 40, mean 3.25)"."""
     mean = row["mean"]["value"]
     mean_text = f", mean {format_decimals(mean, 2)}" if mean is not None else ""
-    return f"{condition_name(row['condition'], MAX_NAME_CHARS)} (n {row['n']}{mean_text})"
+    return f"{shorten_name(condition_name(row['condition']))} (n {row['n']}{mean_text})"
 
 
 def _survival_by_role(lines: Sequence[EstimateLine]) -> dict[str, str]:

@@ -39,6 +39,7 @@ from webapp.study.results.published_cells import Conditions, printed_win
 
 MAX_PANELS = 6  # conditions drawn; the table has all
 PANEL_COLUMNS = 3
+MAX_TITLE_LINE_CHARS = 24  # of a panel's title, which has two lines at most
 DARK_CELL_PERCENT = 55  # cells above it have white text
 # (colour, style) of a role over time. Styles differ, so that lines are distinct without colours.
 LINE_STYLES = (
@@ -167,8 +168,13 @@ def _draw_radar(values: Mapping[str, Mapping[str, float]], baseline: str) -> Fig
             _draw_outline(axes, values[baseline], INK, "--")
         _draw_outline(axes, values[name], BAR_COLOR, "-")
         axes.set_ylim(0, 1.1 * largest)
-        axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MARK_COLOR)
+        _set_panel_title(axes, name)
     return figure
+
+
+def _set_panel_title(axes: Axes, condition: str) -> None:
+    title = wrap_name(condition_name(condition), MAX_TITLE_LINE_CHARS)
+    axes.set_title(title, fontsize=9, color=MARK_COLOR)
 
 
 def _draw_outline(axes: Axes, row: Mapping[str, float], color: str, style: str) -> None:
@@ -211,7 +217,7 @@ def _create_panels(
         axes.set_axis_off()
     panels = list(zip(names, grid.flat, strict=False))
     for name, axes in panels:
-        axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MARK_COLOR)
+        _set_panel_title(axes, name)
     return figure, panels
 
 

@@ -13,7 +13,7 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from webapp.study.results.archive_data import HUNTED, MIN_INTERVAL_GAMES, ArchiveData, Cell
-from webapp.study.results.comparison_check import MAX_SHARE, MIN_SHARE
+from webapp.study.results.comparison_check import HIGH_TAIL, MAX_SHARE, MIN_SHARE
 
 # Column of `lead_rows` -> header in the report's tables.
 LEAD_COLUMNS = {"ratio": "Ratio", "over_others": "DC, over the others",
@@ -21,15 +21,10 @@ LEAD_COLUMNS = {"ratio": "Ratio", "over_others": "DC, over the others",
 
 
 class LeadRows(NamedTuple):
-    """Rows about games with a Sheriff.
+    """Rows about games with a Sheriff."""
 
-    Attributes:
-        player_days: One row for each player and day.
-        games: One row for each game: means over the days, role and seat of its last Sheriff.
-    """
-
-    player_days: Any
-    games: Any
+    player_days: Any  # one row for each player and day
+    games: Any  # one row for each game: means over its days, role and seat of its last Sheriff
 
 
 @lru_cache(maxsize=1)  # `lead_values` and `figure_check` read the same archive
@@ -67,7 +62,7 @@ def lead_rows(data: ArchiveData) -> LeadRows:
     return LeadRows(rows, games[[*LEAD_COLUMNS]].mean().join(last).reset_index())
 
 
-def _scores_at_vote(notes: list[Any], day: int, roles: Any) -> Any:
+def _scores_at_vote(notes: list[Any], day: int, roles: Any) -> pd.DataFrame:
     """Return the trust scores [judge, target] when the vote of the day closes (Helmsman 3.1).
 
     Args:
@@ -157,7 +152,7 @@ def _interval(
     mean = values.mean()
     if len(values) >= MIN_INTERVAL_GAMES and values.std() > 0:
         slope = 1 / mean if link is np.log else 1 / (mean * (1 - mean))
-        half = stats.t.ppf(0.975, len(values) - 1) * values.sem() * slope
+        half = stats.t.ppf(HIGH_TAIL, len(values) - 1) * values.sem() * slope
         low, high = inverse(link(mean) - half), inverse(link(mean) + half)
         if link is np.log or low >= MIN_SHARE or high <= MAX_SHARE:
             yield Cell(*row_key, column, [low, high])

@@ -20,6 +20,7 @@ from statsmodels.stats.proportion import proportion_confint
 from wordcloud import STOPWORDS
 
 from webapp.study.results.archive_data import HUNTED, MIN_INTERVAL_GAMES, ArchiveData, Cell
+from webapp.study.results.comparison_check import HIGH_TAIL
 
 BELIEF_KEY = "belief-by-round"
 # One night: role -> team that wins by its exile; any other exile lets the Werewolves win.
@@ -85,7 +86,7 @@ def _variation_interval(polls: Any, deck: Any) -> list[float]:
     if not np.isfinite([estimate, *without_one]).all():
         return []
     error = np.sqrt((len(without_one) - 1) * without_one.var())
-    half = stats.t.ppf(0.975, len(without_one) - 1) * error
+    half = stats.t.ppf(HIGH_TAIL, len(without_one) - 1) * error
     return [float(np.exp(estimate - half)), float(np.exp(estimate + half))]
 
 
@@ -138,7 +139,7 @@ def _opinion_values(data: ArchiveData) -> Iterator[Cell]:
         position, error = (values.mean() - low) / (high - low), values.sem()
         if len(values) >= MIN_INTERVAL_GAMES and error and 0 < position < 1:
             # The delta method: the logit's slope at `position` is 1 / (position (1 - position)).
-            half = stats.t.ppf(0.975, len(values) - 1) * error / (high - low)
+            half = stats.t.ppf(HIGH_TAIL, len(values) - 1) * error / (high - low)
             half /= position * (1 - position)
             ends = [low + (high - low) * special.expit(special.logit(position) + s * half)
                     for s in (-1, 1)]  # fmt: skip
@@ -250,7 +251,7 @@ def _strength_columns(games: list[Any], roles: Any) -> dict[str, Any]:
         largest = max(_connected_parts(total - game), key=len)
         errors[np.setdiff1d(np.arange(len(total)), largest)] = np.nan
     value = centring @ strengths
-    quantile = stats.t.ppf(0.975, max(1, count - 1)) if count >= MIN_INTERVAL_GAMES else np.nan
+    quantile = stats.t.ppf(HIGH_TAIL, max(1, count - 1)) if count >= MIN_INTERVAL_GAMES else np.nan
     half = quantile * errors
     return {
         "Games": sum((game + game.T).any(axis=1) for game in games).astype(float),
