@@ -46,6 +46,7 @@ STOP_REASON = "the study was stopped"  # why the games of a stopped study are vo
 MAX_MINUTES_PER_EXTENSION = 120
 DOUBLE_PRESS_INTERVAL = timedelta(seconds=5)  # a second extension within it is refused
 MAX_REASON_CHARS = 120
+MAX_VOID_REASON_CHARS = 120  # of `Slot.void_reason`
 
 
 def stop_study(study: Study, *, actor: str, reason: str) -> None:
@@ -257,7 +258,8 @@ def cancel_game(slot: Slot, *, actor: str, reason: str) -> None:
             raise Refused([_("This game has not started yet.")])
         if row.state != Slot.PLAYING:
             raise Refused([_("The game is over.")])
-        row.deviations = {**row.deviations, "ended_for": f"{ENDED_BY_HAND}: {reason_text}"[:120]}
+        void_reason = f"{ENDED_BY_HAND}: {reason_text}"[:MAX_VOID_REASON_CHARS]
+        row.deviations = {**row.deviations, "ended_for": void_reason}
         row.save(update_fields=["deviations"])
         with _illegal_as_refused():
             game_actions.call_off(_game_id(row))

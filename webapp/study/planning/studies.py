@@ -30,6 +30,7 @@ from webapp.study.sessions import slots, study_campaigns, study_events
 ALWAYS_CHANGEABLE = ("name", "listed_only")
 LOCKED = ("seed", "design")
 SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
+MAX_COPIED_NAME_CHARS = 110  # leaves room for "(copy)" in the 120 characters of a study's name
 
 
 def create(owner: User, name: str, **settings: Any) -> Study:
@@ -62,7 +63,7 @@ def copy(study: Study, owner: User | None = None) -> Study:
     """Create a draft with the same settings, and a seed and links of its own."""
     return create(
         owner or study.owner,
-        _("{name} (copy)").format(name=study.name[:110]),
+        _("{name} (copy)").format(name=study.name[:MAX_COPIED_NAME_CHARS]),
         design=study_campaigns.design_with_settings(study),
         listed_only=study.listed_only,
     )
