@@ -83,6 +83,14 @@ def embedding_model() -> ModelSettings | None:
     return next(models, None)
 
 
+def valid_embedding_model() -> ModelSettings | None:
+    """Return `embedding_model`, or None if the catalog is invalid."""
+    try:
+        return embedding_model()
+    except InvalidCatalog:
+        return None
+
+
 def all_models() -> dict[str, ModelSettings]:
     """Return name -> settings of all models of every kind, or raise InvalidCatalog."""
     models = {}

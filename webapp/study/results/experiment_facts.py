@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet, Sum
@@ -35,7 +34,7 @@ def fact_tables(study: Study) -> list[ResultTable]:
 
 def _design_table(study: Study) -> ResultTable:
     design = Design.from_json(study.design)
-    table = ResultTable("The design", ("Part", "As it was fixed"), 2, key=DESIGN_KEY)
+    table = ResultTable("The design", ("Part", "As it was fixed"), text_columns=2, key=DESIGN_KEY)
     experiment, assignment = design.experiment, design.assignment
     ruleset = rulesets.get(design.table.ruleset)
     table.add("Game", f"{ruleset.title}, {len(ruleset.deck)} computer players")
@@ -62,7 +61,7 @@ def _design_table(study: Study) -> ResultTable:
 
 def _change_table(study: Study) -> ResultTable:
     head = ("When (UTC)", "What", "Why")
-    table = ResultTable("Changes and looks since the start", head, 3, key="changes")
+    table = ResultTable("Changes and looks since the start", head, text_columns=3, key="changes")
     rows = study.audit_events.filter(what__in=CHANGE_LABELS).values_list("at", "what", "reason")
     events = [(at, CHANGE_LABELS[event], reason or DASH) for at, event, reason in rows]
     for at, count, planned, kind in looks.read_looks(study):
@@ -169,7 +168,7 @@ def rating_campaigns(study: Study) -> QuerySet[Campaign]:
 def experiment_inputs(study: Study) -> list[Any]:
     """Return what an experiment's results depend on besides its games, to notice changes."""
     raters = Rater.objects.filter(campaign__in=rating_campaigns(study)).order_by("pk")
-    embeddings = embedding_settings()
+    embeddings = model_catalog.valid_embedding_model()
     ratings = raters.values_list("pk", "excluded", "campaign__state", "campaign__name")
     return [
         embeddings.model if embeddings else "",
@@ -178,10 +177,3 @@ def experiment_inputs(study: Study) -> list[Any]:
         len(list(looks.read_looks(study))),
         *ratings.annotate(Count("assignments"), Sum("assignments__revision")),
     ]
-
-
-def embedding_settings() -> model_catalog.ModelSettings | None:
-    """Return the settings of the model for embeddings, None without one."""
-    with suppress(model_catalog.InvalidCatalog):
-        return model_catalog.embedding_model()
-    return None

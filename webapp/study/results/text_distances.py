@@ -28,7 +28,6 @@ from webapp.measures.text_distance import (
     strip_tags,
 )
 from webapp.study.models import TextEmbedding
-from webapp.study.results.experiment_facts import embedding_settings
 from webapp.study.results.published_cells import Conditions, Games, printed_figure
 from webapp.study.results.result_table import DASH, ResultTable
 
@@ -66,7 +65,7 @@ class Distances:
 
 def text_distances(conditions: Conditions) -> Distances | None:
     """Return text distances by condition, None without a model for embeddings."""
-    if (settings := embedding_settings()) is None:
+    if (settings := model_catalog.valid_embedding_model()) is None:
         return None
     with_games = {name: games for name, games in conditions.items() if games}
     is_between_games = have_one_statement(chain.from_iterable(with_games.values()))
@@ -115,11 +114,13 @@ def distance_table(distances: Distances) -> ResultTable:
     if distances.is_between_games:
         head = ("Condition", "Statements", "Text distance", "SD", "Published", "SD, published")
         title = "Text distance within the statements of a persona (Humanized, Table 1)"
-        table = ResultTable(title, head, 1, key="table-humanized-1")
+        table = ResultTable(title, head, text_columns=1, key="table-humanized-1")
         table.help = "How different the statements of a condition are: 0 means identical words."
     else:
         head = ("Condition", "Rounds", "Games", "Text distance", "SD", "Published")
-        table = ResultTable("Text distance (Humanized, Table 4)", head, 2, key="table-humanized-4")
+        table = ResultTable(
+            "Text distance (Humanized, Table 4)", head, text_columns=2, key="table-humanized-4"
+        )
         table.help = "How different the statements of a game are: 0 means identical words."
     for name, rounds in distances.figures.items():
         for number, (mean, deviation) in rounds.items():
