@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from math import exp
 
 from webapp.measures.board import FEW_GAMES, PEOPLE, Boards, Player, build_boards
@@ -32,13 +33,13 @@ def board_table(
     Args:
         by_role: Whether a player is a system in one role, not in all roles together.
     """
-    table = ResultTable("Board of players", HEADERS, 2, key="board-of-players", help=HELP)
+    table = ResultTable("Board of players", HEADERS, text_columns=2, key="board-of-players")
     if by_role:
-        headers = ("Board", "Role", *HEADERS[1:])
-        title, key = "Board of players by role", "board-by-role"
-        table = ResultTable(title, headers, 3, key=key, help=HELP, folded=True)
+        title, headers = "Board of players by role", ("Board", "Role", *HEADERS[1:])
+        table = ResultTable(title, headers, text_columns=3, key="board-by-role", folded=True)
+    table.help = HELP
     by_ruleset: dict[str, list[GameRecord]] = {}
-    for game in (game for games in conditions.values() for game in games):
+    for game in chain.from_iterable(conditions.values()):
         by_ruleset.setdefault(game.ruleset, []).append(game)
     table.note(*NOTES, *[ROLE_NOTE] * by_role)
     have_met = False

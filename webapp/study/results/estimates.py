@@ -189,16 +189,16 @@ def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: G
         none = undefined("linked_games")
         return {**names, "design": None, "by": None, "n": 0, "left_out": 0, "test": none,
                 "effect": none, "difference": none, "population": None, "care": []}  # fmt: skip
-    number = np.arange(len(both), dtype=np.intp)
+    numbers = np.arange(len(both), dtype=np.intp)
     columns = Columns(
-        np.array([observation.value for observation in both], dtype=np.float64),
-        np.array([observation.side == b for observation in both], dtype=np.intp),
-        _codes([groups.by_game[observation.game] for observation in both]),
-        _codes([observation.game for observation in both]),
-        number,
-        number,
-        _codes([observation.participant for observation in both]),
-        (a, b),
+        values=np.array([observation.value for observation in both], dtype=np.float64),
+        condition=np.array([observation.side == b for observation in both], dtype=np.intp),
+        deal=_codes([groups.by_game[observation.game] for observation in both]),
+        game=_codes([observation.game for observation in both]),
+        moment=numbers,
+        unit=numbers,
+        rater=_codes([observation.participant for observation in both]),
+        conditions=(a, b),
     )
     return {**names, **compare_games(ConditionPair.from_columns(columns, 0, 1))}
 

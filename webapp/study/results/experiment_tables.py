@@ -140,7 +140,7 @@ def _judge_table(judge: Judge, scores: Sequence[Mapping[str, Any]]) -> ResultTab
     """Return a judge's scores by criterion and condition (`concordance.score_figures`)."""
     title = f"{judge.pseudonym}: {judge.name} ({judge.model}; Humanized, Table 8)"
     head = ("Criterion", "Condition", "Games", "Mean", "SD", "95% CI", "Published")
-    table = ResultTable(title, head, 2, key=f"judge-{judge.pseudonym}")
+    table = ResultTable(title, head, text_columns=2, key=f"judge-{judge.pseudonym}")
     for item in scores:
         metric = "judge_score" if item["key"] in SCORED_CRITERIA else str(item["key"])
         for row in item["conditions"]:

@@ -100,7 +100,7 @@ def leadership_role_table(conditions: Conditions) -> ResultTable | None:
     title = "The Sheriff's lead by role (Helmsman, Figure 3)"
     head = ("Condition", "Sheriff's role", "Games", "Ratio", "Ratio, 95% CI", "DC, over all living",
             "DC, 95% CI")  # fmt: skip
-    table = ResultTable(title, head, 2, key="figure-helmsman-3", figure=LEAD_BY_ROLE)
+    table = ResultTable(title, head, text_columns=2, key="figure-helmsman-3", figure=LEAD_BY_ROLE)
     for (name, role), lead in lead_by_role(conditions).items():
         cells: list[Value] = []
         for figure in (lead.ratio, lead.dc):
@@ -146,7 +146,7 @@ def role_ratio_table(conditions: Conditions) -> ResultTable | None:
     title = "Ratio of all roles, without and with the badge (Helmsman, Table 25)"
     head = ("Condition", "Role", "Without badge", "Player-days without", "With badge",
             "Player-days with")  # fmt: skip
-    table = ResultTable(title, head, 2, key="table-helmsman-25")
+    table = ResultTable(title, head, text_columns=2, key="table-helmsman-25")
     led = {name: games for name, games in conditions.items() if games[0].has_leader}
     for name, games in led.items():
         for role, by_badge in ratio.ratio_by_role(games).items():

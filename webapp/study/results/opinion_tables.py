@@ -51,7 +51,9 @@ def opinion_table(
     """Return the mean opinions by role and round, None if no agent has any."""
     key, title, help_text, digits, _low, _high = SUBJECTS[subject]
     head = ("Condition", "Role", "Round", "Games", "Mean", "95% CI")
-    table = ResultTable(title, head, 3, key=key, help=help_text, folded=True, figure=key)
+    table = ResultTable(
+        title, head, text_columns=3, key=key, help=help_text, folded=True, figure=key
+    )
     opinions = opinions_by_condition(conditions, subject)
     for name, by_role in opinions.items():
         for role, row in by_role.items():

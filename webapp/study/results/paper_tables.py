@@ -75,7 +75,9 @@ def statement_table(conditions: Conditions) -> ResultTable:
         conditions: With games of one statement.
     """
     title = "A statement of each persona (Humanized, Table 2)"
-    table = ResultTable(title, ("Condition", "Persona", "Statement"), 3, key="table-humanized-2")
+    table = ResultTable(
+        title, ("Condition", "Persona", "Statement"), text_columns=3, key="table-humanized-2"
+    )
     for name, (first, *_rest) in conditions.items():
         (statement,) = first.statements
         persona = remove_digest(first.personas.get(statement.seat, DASH))
@@ -140,7 +142,7 @@ def votes_between_roles_table(conditions: Conditions) -> ResultTable | None:
     roles = sorted({role for row in votes.values() for role in row})
     title = "Straw polls: which role votes for which, per cent of the voter's role"
     head, key = ("Condition", "Voter", *roles), VOTES_BETWEEN_ROLES
-    table = ResultTable(title, head, 2, key=key, folded=True, figure=key)
+    table = ResultTable(title, head, text_columns=2, key=key, folded=True, figure=key)
     for name, row in votes.items():
         for voter_role, per_cents in row.items():
             table.add(name, voter_role, *(f"{per_cents.get(role, 0.0):.1f}" for role in roles))
@@ -273,7 +275,7 @@ def inducement_table(conditions: Conditions) -> ResultTable | None:
     title = "Vote inducing (Impressions, section 8)"
     counted, averaged = ("Attempts", "Exiled that day"), ("Agents pressing", "Margin to the next")
     head = ("Condition", "Role and manner", *counted, *averaged)
-    table = ResultTable(title, head, 2, key="table-impressions-8")
+    table = ResultTable(title, head, text_columns=2, key="table-impressions-8")
     for name, games in conditions.items():
         for key, row in inducement.inducement_figures(games).items():
             counts = (f"{row[k].value:.0f}" for k in ("attempts", "successes"))
@@ -294,7 +296,7 @@ def contradiction_table(conditions: Conditions) -> ResultTable | None:
     kinds = (*contradictions.KINDS, contradictions.TOTAL, contradictions.VOTES)
     title = "Contradictions a game (Guarded, section 6)"
     head = ("Condition", "System", *kinds)
-    table = ResultTable(title, head, 2, key="table-guarded-contradictions")
+    table = ResultTable(title, head, text_columns=2, key="table-guarded-contradictions")
     for name, games in conditions.items():
         for system, row in contradictions.contradiction_figures(games).items():
             table.add(name, system, *(value_cell(table, row[kind]) for kind in kinds))

@@ -114,7 +114,7 @@ def _flow_table(flow: Mapping[str, Any]) -> ResultTable:
 def _estimate_table(key: str, section: Mapping[str, Any]) -> ResultTable:
     texts = SECTION_TEXTS[key]
     head = ("Measure", "Item", "Of", "Condition", "n", "Games", "Groups", "Mean", "SD", "95% CI")
-    table = ResultTable(str(texts.title), head, 4, key=key, help=str(texts.help))
+    table = ResultTable(str(texts.title), head, text_columns=4, key=key, help=str(texts.help))
     kinds = {line["group"].partition("/")[0] for line in section["lines"]}
     for line in section["lines"]:
         measure, group = line["measure"], _group_label(line["group"], kinds)
@@ -136,13 +136,13 @@ def _estimate_table(key: str, section: Mapping[str, Any]) -> ResultTable:
 
 def _comparison_table(key: str, title: str, section: Mapping[str, Any]) -> ResultTable:
     head = ("Measure", "Item", "Of", "Condition", "Family", *COMPARISON_HEADERS)
-    table = ResultTable(title, head, 7, key=f"{key}-compared", help=HELP_COMPARED)
+    table = ResultTable(title, head, text_columns=7, key=f"{key}-compared", help=HELP_COMPARED)
     kinds = {comparison["group"].partition("/")[0] for comparison in section["comparisons"]}
     for comparison in section["comparisons"]:
         measure, item, group = (comparison[key] for key in ("measure", "item", "group"))
         condition, family = comparison["condition"] or "all", comparison.get("family", DASH)
         labels = (measure, item or DASH, _group_label(group, kinds), condition, family)
-        add_comparison(table, labels, clip_to_scale(comparison), 3)
+        add_comparison(table, labels, clip_to_scale(comparison), digits=3)
     table.note(TEST_NOTE, EFFECT_NOTE, FAMILY_NOTE)
     table.drop_empty_columns("Item", "Of", "Equivalent within")
     return table
