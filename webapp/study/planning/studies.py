@@ -135,25 +135,27 @@ def unlock(study: Study, actor: str = "") -> None:
 
 def pause(study: Study, actor: str = "", reason: str = "") -> None:
     """Admit no new participants until `resume`. Active participants continue."""
-    _change_state(study, "paused", Study.PAUSED, (Study.OPEN,), actor, reason)
+    _change_state(study, "paused", Study.PAUSED, actor, reason, allowed=[Study.OPEN])
 
 
 def resume(study: Study, actor: str = "", reason: str = "") -> None:
     """Admit participants again after a pause or a closing."""
-    _change_state(study, "resumed", Study.OPEN, (Study.PAUSED, Study.CLOSED), actor, reason)
+    allowed = [Study.PAUSED, Study.CLOSED]
+    _change_state(study, "resumed", Study.OPEN, actor, reason, allowed=allowed)
     if study.rates_only:
         campaigns.open(study.campaigns.get())
 
 
 def close(study: Study, actor: str = "", reason: str = "") -> None:
     """Admit no more participants. Active participants can complete the study."""
-    _change_state(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), actor, reason)
+    allowed = [Study.OPEN, Study.PAUSED]
+    _change_state(study, "closed", Study.CLOSED, actor, reason, allowed=allowed)
     if study.rates_only:
         campaigns.close(study.campaigns.get())
 
 
 def _change_state(
-    study: Study, event_kind: str, state: str, allowed: tuple[str, ...], actor: str, reason: str
+    study: Study, event_kind: str, state: str, actor: str, reason: str, *, allowed: list[str]
 ) -> None:
     """Set a study's state, if its present state is one of those allowed."""
     with transaction.atomic():
