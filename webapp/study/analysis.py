@@ -265,7 +265,7 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
         paper), and judges (their agreement with raters).
     """
     from webapp.statistics.rating_results import compute_statistics
-    from webapp.study.results import figures
+    from webapp.study.results import figure_rendering, figures
 
     instrument = Instrument.from_json(campaign.instrument)
     dimension_rows = [asdict(d) for d in instrument.dimensions]
@@ -277,7 +277,7 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     tables = campaign_tables(outcome, published)
     for table in tables:
         table.rename(names)
-    with figures.use_condition_names(names):
+    with figure_rendering.use_condition_names(names):
         svgs = figures.distribution_figures(outcome)
     return {
         "results": outcome,
@@ -309,7 +309,7 @@ def study_results(study: Study) -> dict[str, Any]:
     names = readable_names(source.design)
     with (
         override("en"),  # the same bytes for every reader
-        figures.use_condition_names(names),
+        figure_rendering.use_condition_names(names),
         figure_rendering.collect_pdfs() as pdfs,
     ):
         rows = build_study_rows(source)

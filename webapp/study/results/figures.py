@@ -5,20 +5,15 @@ Colours are mid tones without a background, so that a figure is readable on ligh
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import wrap
-from types import MappingProxyType
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from webapp.statistics.reported_statistics import format_decimals, one_line
-from webapp.study.results.figure_rendering import INK, FigureBuilder, render_figure
+from webapp.study.results.figure_rendering import INK, condition_name, draw_svg
 from webapp.study.results.result_table import figure_key, roles_figure_key
 from webapp.study.results.sections import (
     ALL_CONDITIONS,
@@ -38,27 +33,6 @@ MAX_FLOW_COLUMNS = 6  # conditions in the flow of participants
 HALF_BOX_HEIGHT = 0.24  # Boxes in the flow of participants are 1 apart.
 
 Drawing = Callable[[], str]  # draws an SVG when called, because not all are needed
-
-_names: ContextVar[Mapping[str, str]] = ContextVar("condition_names", default=MappingProxyType({}))
-
-
-@contextmanager
-def use_condition_names(names: Mapping[str, str]) -> Iterator[None]:
-    """Use these names of conditions in figures drawn in the block.
-
-    Args:
-        names: Name in the data -> name for readers.
-    """
-    token = _names.set(names)
-    try:
-        yield
-    finally:
-        _names.reset(token)
-
-
-def condition_name(name: str) -> str:
-    """Return a condition's name for readers."""
-    return _names.get().get(name, name)
 
 
 def distribution_figures(results: Mapping[str, Any]) -> dict[str, str]:
@@ -109,27 +83,6 @@ def flow_figure(flow: Mapping[str, Any]) -> str:
     texts = (f"{condition_name(row['condition'])}: {counts.format(**row)}" for row in rows)
     title, description = "Flow of participants", "; ".join(texts)
     return draw_svg(_draw_flow, (flow,), "flow", title, description, kind="f")
-
-
-def draw_svg(
-    draw: Callable[..., Figure],
-    data: tuple[object, ...],
-    key: str,
-    title: str,
-    description: str,
-    *,
-    kind: str = "p",
-) -> str:
-    """Return the SVG of the figure that `draw(*data)` returns, cached by the `repr` of `data`.
-
-    Args:
-        key: Unique among the figures of its kind on a page.
-        description: The values as text, for screen readers.
-        kind: A letter, which ids begin with.
-    """
-    builder = FigureBuilder(repr((data, dict(_names.get()))), partial(draw, *data))
-    prefix = kind + hashlib.sha256(key.encode()).hexdigest()[:8]
-    return render_figure(builder, prefix, title, description)
 
 
 def describe_rows(rows: Iterable[tuple[str, Iterable[str]]]) -> str:

@@ -13,14 +13,12 @@ from matplotlib.lines import Line2D
 
 from webapp.measures import outcomes, polls
 from webapp.measures.figure import Figure as Measured
-from webapp.study.results.figure_rendering import INK
+from webapp.study.results.figure_rendering import INK, condition_name, draw_svg
 from webapp.study.results.figures import (
     BAR_COLOR,
     MARK_COLOR,
-    condition_name,
     describe_rows,
     draw_estimates,
-    draw_svg,
     empty_figure,
     shorten_name,
     wrap_name,

@@ -17,13 +17,12 @@ from wordcloud import STOPWORDS, WordCloud
 
 from webapp.lab.stored_games import remove_digest
 from webapp.measures.game_record import GameRecord
-from webapp.study.results.figure_rendering import INK
+from webapp.study.results.figure_rendering import INK, draw_svg
 from webapp.study.results.figures import (
     BAR_COLOR,
     MARK_COLOR,
     Drawing,
     describe_rows,
-    draw_svg,
     empty_figure,
     shorten_name,
 )
