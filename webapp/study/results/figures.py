@@ -78,11 +78,12 @@ def estimate_figures(results: Mapping[str, Any]) -> dict[str, str]:
 
 def flow_figure(flow: Mapping[str, Any]) -> str:
     """Return the SVG of the flow of participants, a column of boxes for each condition."""
-    rows = flow["conditions"]
-    counts = "assigned {assigned}, started {started}, completed {completed}"
-    texts = (f"{condition_name(row['condition'])}: {counts.format(**row)}" for row in rows)
-    title, description = "Flow of participants", "; ".join(texts)
-    return draw_svg(_draw_flow, (flow,), "flow", title, description, kind="f")
+    keys = ("assigned", "started", "completed")
+    description = describe_rows(
+        (condition_name(row["condition"]), [f"{key} {row[key]}" for key in keys])
+        for row in flow["conditions"]
+    )
+    return draw_svg(_draw_flow, (flow,), "flow", "Flow of participants", description, kind="f")
 
 
 def describe_rows(rows: Iterable[tuple[str, Iterable[str]]]) -> str:

@@ -84,18 +84,17 @@ def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, di
     Args:
         subject: FAVOR (1 to 100, 50 at the start) or BELIEF (probability of being a Werewolf).
     """
-    values: dict[str, dict[int, list[float]]] = {}
+    game_means: dict[tuple[str, int], list[float]] = {}
     for game in games:
-        of_game: dict[tuple[str, int], list[float]] = {}
+        pair_values: dict[tuple[str, int], list[float]] = {}
         for opinion in (o for o in game.opinions if o.subject == subject):
             for seat, value in opinion.values.items():
-                of_game.setdefault((game.roles[seat], opinion.round), []).append(value)
-        for (role, number), pair_values in of_game.items():
-            values.setdefault(role, {}).setdefault(number, []).append(fmean(pair_values))
+                pair_values.setdefault((game.roles[seat], opinion.round), []).append(value)
+        for key, values in pair_values.items():
+            game_means.setdefault(key, []).append(fmean(values))
     means: dict[str, dict[int, Figure]] = {}
-    for role, row in sorted(values.items()):
-        for number, own in sorted(row.items()):
-            mean = Figure(subject, "by role", fmean(own), len(own), "games")
-            mean = add_interval(mean, own, SUBJECTS[subject].low, SUBJECTS[subject].high)
-            means.setdefault(role, {})[number] = mean
+    for (role, number), values in sorted(game_means.items()):
+        mean = Figure(subject, "by role", fmean(values), len(values), "games")
+        mean = add_interval(mean, values, SUBJECTS[subject].low, SUBJECTS[subject].high)
+        means.setdefault(role, {})[number] = mean
     return means

@@ -70,10 +70,8 @@ def _lead_figures(conditions: Conditions) -> dict[str, str]:
     leads, svgs = lead_by_role(conditions), {}
     ratios = {names: lead.ratio for names, lead in leads.items()}
     changes = {names: lead.dc for names, lead in leads.items()}
-    for key, label, figures in (
-        (LEAD_BY_ROLE, "Ratio", ratios),
-        (f"{LEAD_BY_ROLE}-dc", "DC, over all living", changes),
-    ):
+    labels = {LEAD_BY_ROLE: "Ratio", f"{LEAD_BY_ROLE}-dc": "DC, over all living"}
+    for (key, label), figures in zip(labels.items(), (ratios, changes), strict=True):
         lines = [
             _build_line(role, condition, figure)
             for (condition, role), figure in figures.items()
