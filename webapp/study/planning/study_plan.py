@@ -126,7 +126,11 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
 def _plan_study(
     design: Design, conditions: Sequence[ConditionPlan], errors: Sequence[str], owner: User
 ) -> StudyPlan:
-    """Return the plan of a study with people, whose `errors` so far leave numbers computable."""
+    """Return the plan of a study with people.
+
+    Args:
+        errors: Problems of its stages and its pay. The numbers can be computed in spite of them.
+    """
     people = _count_people(design, conditions)
     parts = [(stage_label(s), n) for s, n in durations.total_minutes_by_stage(design, conditions)]
     return StudyPlan(
