@@ -69,10 +69,26 @@ def chat_models() -> dict[str, ModelSettings]:
     return {name: model for name, model in all_models().items() if model.kind == CHAT}
 
 
+def valid_chat_models() -> dict[str, ModelSettings]:
+    """Return `chat_models`, or {} if the catalog is invalid."""
+    try:
+        return chat_models()
+    except InvalidCatalog:
+        return {}
+
+
 def embedding_model() -> ModelSettings | None:
     """Return the settings of the first model for embeddings, None without one."""
     models = (model for model in all_models().values() if model.kind == EMBEDDINGS)
     return next(models, None)
+
+
+def valid_embedding_model() -> ModelSettings | None:
+    """Return `embedding_model`, or None if the catalog is invalid."""
+    try:
+        return embedding_model()
+    except InvalidCatalog:
+        return None
 
 
 def all_models() -> dict[str, ModelSettings]:

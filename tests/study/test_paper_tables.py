@@ -12,12 +12,8 @@ from tests.lab.making import ABSTAINED, MOVED, day, game
 from tests.study.planted_games import cells_by_row, one_night_record, tables_by_key
 from webapp.measures.game_record import Claim, GameRecord, Inducement
 from webapp.study.researcher.results.study_result_tables import build_study_results
-from webapp.study.results.figures import (
-    estimate_figures,
-    flow_figure,
-    use_condition_names,
-    wrap_name,
-)
+from webapp.study.results.figure_rendering import use_condition_names
+from webapp.study.results.figures import estimate_figures, flow_figure, wrap_name
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.result_table import DESIGN_KEY, ResultTable

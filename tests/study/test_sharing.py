@@ -269,7 +269,7 @@ def test_actions_are_recorded_with_role_and_survive_the_account(study: Study) ->
     sign_in("ann").post(state, {"do": "close"})
     User.objects.filter(username="mo").delete()
     lines = AuditLine.objects.filter(study=study.code).order_by("pk")
-    assert [(line.label, line.act) for line in lines] == [
+    assert [(line.label, line.action) for line in lines] == [
         ("mo (monitor)", "state: pause"),
         ("ann (analyst)", "export: games.csv"),
         ("ada (owner)", "role: mo: editor"),

@@ -68,7 +68,7 @@ class AuditLine(models.Model):
         return f"{self.who} ({self.role})" if self.role else self.who
 
     @property
-    def act(self) -> str:
+    def action(self) -> str:
         """The action without the study's code, such as "monitor person: P001 tell"."""
         name = self.what.removeprefix("study_").replace("_", " ")
         detail = self.about.removeprefix(self.study).strip().replace("_", " ")

@@ -27,7 +27,9 @@ from django.utils.translation import override
 from game.models import Player
 from webapp import statistics
 from webapp.play.models import MindNote
+from webapp.study.csv_cells import csv_table
 from webapp.study.data import archive
+from webapp.study.data.studies.study_rows_reader import build_study_rows
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.conditions import readable_names
 from webapp.study.design.instruments import Instrument
@@ -47,8 +49,11 @@ from webapp.study.models import (
 from webapp.study.rating.rating_rows import read_marks
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.rating.turn_outcomes import turn_outcomes
-from webapp.study.results import VERSION, experiment_facts
+from webapp.study.results import VERSION, experiment_facts, study_tables
+from webapp.study.results.campaign_tables import campaign_tables, find_published_means
+from webapp.study.results.result_table import ResultTable, tables_to_json
 from webapp.study.results.study_rows import StudyRows
+from webapp.study.results.table_files import render_cells_csv, render_latex, render_markdown
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
@@ -232,7 +237,7 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
     """Return what a study's results depend on: games, seats, exclusions, answers, its end."""
     slots = Slot.objects.filter(study=study).order_by("pk")
     people = Participant.objects.filter(study=study).order_by("pk")
-    answers = Response.objects.filter(participant__study=study).order_by("participant")
+    answers = Response.objects.filter(participant__study=study)
     players = Player.objects.filter(game__slot__study=study).order_by("pk")
     notes = MindNote.objects.filter(game__slot__study=study)
     return (
@@ -260,21 +265,19 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
         paper), and judges (their agreement with raters).
     """
     from webapp.statistics.rating_results import compute_statistics
-    from webapp.study.results import figures
-    from webapp.study.results.campaign_tables import campaign_tables, published_beside
-    from webapp.study.results.table_files import render_latex, render_markdown
+    from webapp.study.results import figure_rendering, figures
 
     instrument = Instrument.from_json(campaign.instrument)
     dimension_rows = [asdict(d) for d in instrument.dimensions]
     planned = campaign.planned_analysis.get("tests", ())
     ratings, turns = read_marks(campaign), turn_outcomes(campaign)
     outcome = compute_statistics(ratings, dimension_rows, turns, planned)
-    published = published_beside(instrument)
+    published = find_published_means(instrument)
     names = readable_names(Design.from_json(campaign.study.design))
     tables = campaign_tables(outcome, published)
     for table in tables:
         table.rename(names)
-    with figures.use_condition_names(names):
+    with figure_rendering.use_condition_names(names):
         svgs = figures.distribution_figures(outcome)
     return {
         "results": outcome,
@@ -299,16 +302,14 @@ def study_results(study: Study) -> dict[str, Any]:
         (about the experiment), and `papers` (the board of players, and the papers' tables in an
         experiment). All tables together: `latex`, `markdown` and `tables_csv`.
     """
-    from webapp.study.csv_cells import csv_table
-    from webapp.study.data.studies.study_rows_reader import build_study_rows
-    from webapp.study.results import figure_rendering, figures, study_tables
+    from webapp.study.results import figure_rendering, figures
     from webapp.study.results.study_results import build_results
 
     source = StudySource(study)
     names = readable_names(source.design)
     with (
         override("en"),  # the same bytes for every reader
-        figures.use_condition_names(names),
+        figure_rendering.use_condition_names(names),
         figure_rendering.collect_pdfs() as pdfs,
     ):
         rows = build_study_rows(source)
@@ -334,12 +335,12 @@ def study_results(study: Study) -> dict[str, Any]:
 
 
 def _render_tables(
-    facts: list[Any], sections: list[Any], papers: list[Any], names: Mapping[str, str]
+    facts: list[ResultTable],
+    sections: list[ResultTable],
+    papers: list[ResultTable],
+    names: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return the tables as JSON and CSV, and all of them with readable names as text."""
-    from webapp.study.results.result_table import tables_to_json
-    from webapp.study.results.table_files import render_cells_csv, render_latex, render_markdown
-
     tables = [*facts, *sections, *papers]
     rendered: dict[str, Any] = {
         "tables": tables_to_json(sections),
@@ -354,10 +355,10 @@ def _render_tables(
 
 def _results_beside_sections(
     source: StudySource, rows: StudyRows, outcome: dict[str, Any]
-) -> tuple[list[Any], list[Any], dict[str, str]]:
+) -> tuple[list[ResultTable], list[ResultTable], dict[str, str]]:
     """Return (tables of facts, the papers' tables, key -> SVG of their figures)."""
     from webapp.study.data.studies.game_records import board_tables, paper_results
-    from webapp.study.results import figures, study_tables
+    from webapp.study.results import figures
 
     if source.study.is_experiment:
         outcome |= {"flow": {}, "by_itself": True}  # nobody takes part

@@ -8,7 +8,7 @@ sentence for the researcher, for example if another researcher has just done the
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 
@@ -46,6 +46,7 @@ STOP_REASON = "the study was stopped"  # why the games of a stopped study are vo
 MAX_MINUTES_PER_EXTENSION = 120
 DOUBLE_PRESS_INTERVAL = timedelta(seconds=5)  # a second extension within it is refused
 MAX_REASON_CHARS = 120
+MAX_VOID_REASON_CHARS = 120  # of `Slot.void_reason`
 
 
 def stop_study(study: Study, *, actor: str, reason: str) -> None:
@@ -57,8 +58,7 @@ def stop_study(study: Study, *, actor: str, reason: str) -> None:
             raise Refused([_("The study has not been opened yet.")])
         if is_stopped(row):
             raise Refused([_("The study is already stopped.")])
-        row.state = Study.CLOSED
-        row.closed_at = timezone.now()
+        row.state, row.closed_at = Study.CLOSED, timezone.now()
         row.save(update_fields=["state", "closed_at"])
         study_events.record_event(row, STOPPED, actor=actor, reason=reason_text)
     finish_stop(row)  # in transactions of its own, because it locks participants before the study
@@ -154,22 +154,21 @@ def exit_from_last_step(
 def extend_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:
     """Extend the time of the stage, or in a game that of all players the table waits for."""
     reason_text = _check_reason(reason)
-    more = timedelta(
-        minutes=number_check(gettext_lazy("Minutes"), 1, MAX_MINUTES_PER_EXTENSION)(minutes)
-    )
+    check_minutes = number_check(gettext_lazy("Minutes"), 1, MAX_MINUTES_PER_EXTENSION)
+    extension = timedelta(minutes=check_minutes(minutes))
     with transaction.atomic():
         row = _lock_active(participant)
         if participant_state.current_step(row).kind == GAME:
-            _extend_game(row, more, actor, reason_text)
+            _extend_game(row, extension, actor, reason_text)
             return
         _refuse_double_press("gave_time", participant=row)
-        if not participant_state.extend_time(row, more):
+        if not participant_state.extend_time(row, extension):
             raise Refused([_("The participant has no time limit at the moment.")])
         _record_event(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
         study_events.refresh_pages_on_commit([row.pk])
 
 
-def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str) -> None:
+def _extend_game(row: Participant, extension: timedelta, actor: str, reason_text: str) -> None:
     """Extend the time at the participant's table. The caller holds the participant's row."""
     slots.lock_study(row.study_id)
     rows = row.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
@@ -177,12 +176,11 @@ def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str
     if seat is None:
         raise Refused([_("The game is over.")])
     _refuse_double_press("gave_time", slot=seat.slot)
-    seconds = int(more.total_seconds())
+    seconds = int(extension.total_seconds())
     with _illegal_as_refused():
         deadlines.extend_deadlines(_game_id(seat.slot), seconds)
     entry = {"seconds": seconds, "at": timezone.now().isoformat()}
-    deviations = seat.slot.deviations
-    seat.slot.deviations = {**deviations, "more_time": [*deviations.get("more_time", []), entry]}
+    seat.slot.deviations.setdefault("more_time", []).append(entry)
     seat.slot.save(update_fields=["deviations"])
     event_reason = f"{seconds // 60} min. {reason_text}".strip()
     _record_event(row, "gave_time", actor, event_reason, seat.slot)
@@ -190,21 +188,33 @@ def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str
 
 def hand_seat_to_agent(seating: Seating, *, actor: str, reason: str = "") -> None:
     """Let an agent play the seat until `return_seat`. It counts as a stand-in."""
-    reason_text = _check_reason(reason)
-    with _locked_seating(seating) as row:
-        with _illegal_as_refused():
-            game_actions.hand_over(_game_id(row.slot), row.seat)
-        dropouts.record_deviation(row.slot, "stand_ins", row, timezone.now())
-        _record_event(row.participant, "handed_over", actor, reason_text, row.slot)
+    _change_player(seating, game_actions.hand_over, "stand_ins", "handed_over", actor, reason)
 
 
 def return_seat(seating: Seating, *, actor: str, reason: str = "") -> None:
+    """Let the participant play the seat again."""
+    _change_player(seating, game_actions.return_seat, "returned", "gave_back", actor, reason)
+
+
+def _change_player(
+    seating: Seating,
+    change: Callable[[int, int], object],
+    deviation: str,
+    event_kind: str,
+    actor: str,
+    reason: str,
+) -> None:
+    """Call `change` with the game and the seat, and record the deviation and the event."""
     reason_text = _check_reason(reason)
-    with _locked_seating(seating) as row:
+    with transaction.atomic():
+        slots.lock_study(seating.slot.study_id)
+        row = Seating.objects.select_related("slot__game", "participant").get(pk=seating.pk)
+        if row.state != Seating.SEATED or row.slot.state != Slot.PLAYING:
+            raise Refused([_("The participant is not in this game.")])
         with _illegal_as_refused():
-            game_actions.return_seat(_game_id(row.slot), row.seat)
-        dropouts.record_deviation(row.slot, "returned", row, timezone.now())
-        _record_event(row.participant, "gave_back", actor, reason_text, row.slot)
+            change(_game_id(row.slot), row.seat)
+        dropouts.record_deviation(row.slot, deviation, row, timezone.now())
+        _record_event(row.participant, event_kind, actor, reason_text, row.slot)
 
 
 def start_with_agents(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
@@ -248,7 +258,8 @@ def cancel_game(slot: Slot, *, actor: str, reason: str) -> None:
             raise Refused([_("This game has not started yet.")])
         if row.state != Slot.PLAYING:
             raise Refused([_("The game is over.")])
-        row.deviations = {**row.deviations, "ended_for": f"{ENDED_BY_HAND}: {reason_text}"[:120]}
+        void_reason = f"{ENDED_BY_HAND}: {reason_text}"[:MAX_VOID_REASON_CHARS]
+        row.deviations = {**row.deviations, "ended_for": void_reason}
         row.save(update_fields=["deviations"])
         with _illegal_as_refused():
             game_actions.call_off(_game_id(row))
@@ -265,8 +276,7 @@ def exclude_participant(participant: Participant, reason: str, *, actor: str) ->
         if row.excluded:
             refusal_text = _("{who} is already excluded. Reason: {reason}")
             raise Refused([refusal_text.format(who=row.pseudonym, reason=row.exclusion_reason)])
-        row.excluded = True
-        row.exclusion_reason = reason_text
+        row.excluded, row.exclusion_reason = True, reason_text
         row.save(update_fields=["excluded", "exclusion_reason"])
         for rater in row.raters.filter(excluded=False):
             exclusion.exclude(rater, reason_text, actor=actor)
@@ -282,8 +292,7 @@ def include_participant(participant: Participant, reason: str = "", *, actor: st
             raise Refused([_("{who} is not excluded.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
             exclusion.include(rater, reason_text, actor=actor)
-        row.excluded = False
-        row.exclusion_reason = ""
+        row.excluded, row.exclusion_reason = False, ""
         row.save(update_fields=["excluded", "exclusion_reason"])
         _record_event(row, "included", actor, reason_text)
 
@@ -309,18 +318,6 @@ def _lock_active(participant: Participant) -> Participant:
     if not row.consented_at:
         raise Refused([_("The participant has not arrived yet.")])
     return row
-
-
-@contextmanager
-def _locked_seating(seating: Seating) -> Iterator[Seating]:
-    """Yield the seating of a running game, with the study's row locked."""
-    with transaction.atomic():
-        slots.lock_study(seating.slot.study_id)
-        rows = Seating.objects.select_related("slot__game", "participant")
-        row = rows.get(pk=seating.pk)
-        if row.state != Seating.SEATED or row.slot.state != Slot.PLAYING:
-            raise Refused([_("The participant is not in this game.")])
-        yield row
 
 
 def _game_id(slot: Slot) -> int:

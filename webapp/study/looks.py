@@ -41,14 +41,14 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True)
 class DataCount:
-    """Numbers of present and of planned ratings of units, or of a study's games."""
+    """Numbers of collected and of planned ratings of units, or of a study's games."""
 
-    count: int
+    collected: int
     planned: int
 
     @property
     def is_complete(self) -> bool:
-        return 0 < self.planned <= self.count
+        return 0 < self.planned <= self.collected
 
 
 def count_data(target: Campaign | Study) -> DataCount:
@@ -85,9 +85,11 @@ def record_look(target: Campaign | Study, actor: str) -> None:
     kind = CLOSED
     if not has_ended:
         kind = PLANNED if _can_take_interim_look(target) else UNPLANNED
-    counts = f"{target.code} {data.count}/{data.planned} "
-    same_data = _look_events_today(target, actor).filter(reason__startswith=counts)
-    if not (same_data.filter(reason=counts + CLOSED) if has_ended else same_data).exists():
+    counts = f"{target.code} {data.collected}/{data.planned} "
+    looks_at_same_data = _look_events_today(target, actor).filter(reason__startswith=counts)
+    if has_ended:
+        looks_at_same_data = looks_at_same_data.filter(reason=counts + CLOSED)
+    if not looks_at_same_data.exists():
         study_events.record_event(_study_id(target), SEEN, actor=actor, reason=counts + kind)
 
 
@@ -96,12 +98,12 @@ def read_looks(target: Campaign | Study) -> Iterator[Look]:
 
     Looks at the final data after closing are left out, because they could not change anything.
     """
-    final_count = count_data(target).count if is_over(target) else None
+    final_count = count_data(target).collected if is_over(target) else None
     for event in _look_events(target):
         _code, counts, kind = event.reason.split(" ", 2)
-        count, planned = map(int, counts.split("/"))
-        if kind != CLOSED or count != final_count:
-            yield Look(event.at, count, planned, kind)
+        collected, planned = map(int, counts.split("/"))
+        if kind != CLOSED or collected != final_count:
+            yield Look(event.at, collected, planned, kind)
 
 
 def effective_alpha(target: Campaign | Study) -> float | None:
@@ -110,11 +112,9 @@ def effective_alpha(target: Campaign | Study) -> float | None:
         return None
     if is_over(target):
         return FINAL_ALPHA
-    count = count_data(target).count
-    is_planned_look = any(
-        look.collected == count and look.kind == PLANNED for look in read_looks(target)
-    )
-    return INTERIM_ALPHA if is_planned_look else None
+    collected = count_data(target).collected
+    planned_looks = (look for look in read_looks(target) if look.kind == PLANNED)
+    return INTERIM_ALPHA if any(look.collected == collected for look in planned_looks) else None
 
 
 def page_context(target: Campaign | Study, actor: str) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def page_context(target: Campaign | Study, actor: str) -> dict[str, Any]:
     looks = list(read_looks(target))
     return {
         "covered": are_hidden,
-        "collected": count_data(target),
+        "data_count": count_data(target),
         "interim": are_hidden and _can_take_interim_look(target),
         "plans_interim": _is_interim_planned(target),
         "is_over": is_over(target),
@@ -156,7 +156,7 @@ def _can_take_interim_look(target: Campaign | Study) -> bool:
     """Return whether a look now would be the planned one."""
     low, high = INTERIM_SHARES
     data = count_data(target)
-    share = data.count / data.planned if data.planned else 0
+    share = data.collected / data.planned if data.planned else 0
     was_seen = _look_events(target).exists()
     return _is_interim_planned(target) and low <= share < high and not (was_seen or is_over(target))
 

@@ -132,7 +132,7 @@ class Campaign(models.Model):
 
     @property
     def exits(self) -> dict[str, Any]:
-        """Return kind of exit -> {"code", "url"}, without empty ones."""
+        """Kind of exit -> {"code", "url"}, without empty ones."""
         return {
             kind: {"code": data["code"], "url": data["url"]}
             for kind, data in self.study.design["exits"].items()

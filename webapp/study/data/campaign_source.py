@@ -19,6 +19,7 @@ CAMPAIGN_EXPORT_VERSION = "4"  # raised with every change of a column
 
 GAME_COLUMNS = ("game_id", "ruleset")
 SEAT_COLUMNS = ("deal_seed", "winner", "seat", "role", "team", "out")
+ORIGIN_COLUMNS = ("speaker_kind", "model_id", "method", "labels")
 STAYED = "no"  # value of `out`: the seat was in the game until its end
 
 
@@ -106,18 +107,14 @@ class CampaignSource:
         """Ratings of people, one row for each value."""
         return list(rating_rows.read_rating_rows(self.campaign))
 
-    def item_origin(self, item: RatedItem) -> tuple[str, str, str, str]:
-        """Return (speaker's kind, model, method, labels) of a rated item, as exports show them."""
-        origin = (item.speaker_kind, item.model, item.method, "; ".join(item.labels))
-        return origin if item.is_system_answer else self._hide_if_blind(item.game, origin)
+    def item_origin(self, item: RatedItem) -> tuple[str, ...]:
+        """Return the values of ORIGIN_COLUMNS, "" if they would reveal kinds at a blind table."""
+        if item.game and self.games[item.game].blind and not item.is_system_answer:
+            return ("",) * len(ORIGIN_COLUMNS)
+        return (item.speaker_kind, item.model, item.method, "; ".join(item.labels))
 
-    def turn_origin(self, game_id: int, turn: SpokenTurn) -> tuple[str, str, str, str]:
-        """Return (speaker's kind, model, method, labels) of a turn, as exports show them."""
-        origin = (turn.kind, turn.model, turn.method, "; ".join(turn.labels))
-        return self._hide_if_blind(game_id, origin)
-
-    def _hide_if_blind(
-        self, game_id: int | None, origin: tuple[str, str, str, str]
-    ) -> tuple[str, str, str, str]:
-        """Return the origin. It is empty while the game is blind, as it would reveal kinds."""
-        return ("", "", "", "") if game_id and self.games[game_id].blind else origin
+    def turn_origin(self, game_id: int, turn: SpokenTurn) -> tuple[str, ...]:
+        """Return the values of ORIGIN_COLUMNS, "" if they would reveal kinds at a blind table."""
+        if self.games[game_id].blind:
+            return ("",) * len(ORIGIN_COLUMNS)
+        return (turn.kind, turn.model, turn.method, "; ".join(turn.labels))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
@@ -186,10 +187,7 @@ def table_lines(headers: Iterable[Any], rows: Iterable[Iterable[Any]]) -> list[s
 
 def table_cell(value: Any) -> str:
     """Return a value as an escaped cell of a Markdown table, on one line."""
-    text = " ".join(str(value).split())
-    for sign in "\\|<>*`#[]":
-        text = text.replace(sign, "\\" + sign)
-    return text
+    return re.sub(r"([\\|<>*`#\[\]])", r"\\\1", " ".join(str(value).split()))
 
 
 def _columns_by_file(source: CampaignSource) -> dict[str, tuple[str, ...]]:

@@ -11,6 +11,7 @@ from webapp.study.csv_cells import csv_table
 from webapp.study.data.campaign_source import (
     CAMPAIGN_EXPORT_VERSION,
     GAME_COLUMNS,
+    ORIGIN_COLUMNS,
     SEAT_COLUMNS,
     CampaignSource,
 )
@@ -24,12 +25,12 @@ from webapp.study.rating.turn_outcomes import system_answer_outcome
 ITEM_COLUMNS = (
     "export_schema_version", "campaign_id", "item_id", "moment_id", "unit_kind", *GAME_COLUMNS,
     "condition", *SEAT_COLUMNS, "utterance_id", "utterance_index", "speaker_pseudonym",
-    "speaker_kind", "model_id", "method", "labels", "situations", "flags", "withdrawn", "expected",
+    *ORIGIN_COLUMNS, "situations", "flags", "withdrawn", "expected",
 )  # fmt: skip
 TRANSCRIPT_COLUMNS = (
     "export_schema_version", "campaign_id", *GAME_COLUMNS, "condition", *SEAT_COLUMNS,
-    "utterance_id", "utterance_index", "phase", "speaker_pseudonym", "speaker_kind", "model_id",
-    "method", "labels", "origin", "said", "turn", "text",
+    "utterance_id", "utterance_index", "phase", "speaker_pseudonym", *ORIGIN_COLUMNS, "origin",
+    "said", "turn", "text",
 )  # fmt: skip
 # Namespace of the ids of comparison systems' answers, which are no utterances of a game.
 SYSTEM_ANSWER_NAMESPACE = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")
@@ -53,10 +54,8 @@ def items_csv(source: CampaignSource) -> bytes:
 
 
 def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
-    units = {u.pk: u for u in source.campaign.units.all()}
-    for unit_id, items in source.rated_items_by_unit.items():
-        for item in items:
-            unit = units[unit_id]
+    for unit in source.campaign.units.all():
+        for item in source.rated_items_by_unit.get(unit.pk, ()):  # none of practice units
             talk = source.talks[item.game] if item.game else None
             turn = talk.turn_at(item.position) if talk and item.kind == Unit.UTTERANCE else None
             speaker = talk.names[item.seat - 1] if talk and item.seat else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
 from webapp.study.data.campaign_source import CAMPAIGN_EXPORT_VERSION, CampaignSource
-from webapp.study.data.rating_files import LONG_COLUMNS, Cells, LongRowBuilder
+from webapp.study.data.rating_files import LONG_COLUMNS, Cells, build_long_rows
 from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.judging.criteria import HIGH, LOW
 from webapp.study.models import Judge, JudgeDraw
@@ -14,7 +14,6 @@ from webapp.study.program import app_version
 from webapp.study.rating.rating_rows import read_rating_rows
 
 NO_ANSWER = "-"  # Stands in draw_values for a draw without a usable answer.
-
 
 _JUDGE_COLUMNS = (
     "judge_name", "judge_backend", "judge_model", "judge_mode", "temperature", "draws_asked",
@@ -40,7 +39,7 @@ def _rating_rows(source: CampaignSource) -> Iterator[Cells]:
             draws_by_assignment.setdefault(draw.assignment_id or 0, []).append(draw)
         judge_cells = format_cells(("judge", *_judge_values(judge)))
         rows = read_rating_rows(source.campaign, judge.rater)
-        for row, cells in LongRowBuilder(source, rows).rows():
+        for row, cells in build_long_rows(source, rows):
             draws = draws_by_assignment.get(row.assignment.pk, [])
             name = f"{row.item.stimulus}/{row.dimension.key}"
             draw_values = (draw.values.get(name) for draw in draws)

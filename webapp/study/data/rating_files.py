@@ -11,6 +11,7 @@ from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
 from webapp.study.data.campaign_source import (
     CAMPAIGN_EXPORT_VERSION,
     GAME_COLUMNS,
+    ORIGIN_COLUMNS,
     SEAT_COLUMNS,
     CampaignSource,
 )
@@ -24,10 +25,10 @@ from webapp.study.rating.rating_rows import RatedItem, RatingRow
 LONG_COLUMNS = (
     "export_schema_version", "campaign_id", "campaign_config_hash", *GAME_COLUMNS, "condition",
     *SEAT_COLUMNS, "item_id", "utterance_id", "utterance_index", "phase", "speaker_pseudonym",
-    "speaker_kind", "model_id", "method", "labels", "rater_pseudonym", "assignment_id",
-    "presentation_index", "side", "dimension", "scale_min", "scale_max", "value", "status",
-    "is_attention", "is_repeat", "passed", "shown_at_utc", "first_answer_at_utc",
-    "submitted_at_utc", "active_ms", "revision", "excluded", "exclusion_reason", "app_version",
+    *ORIGIN_COLUMNS, "rater_pseudonym", "assignment_id", "presentation_index", "side", "dimension",
+    "scale_min", "scale_max", "value", "status", "is_attention", "is_repeat", "passed",
+    "shown_at_utc", "first_answer_at_utc", "submitted_at_utc", "active_ms", "revision", "excluded",
+    "exclusion_reason", "app_version",
 )  # fmt: skip
 _DIMENSION_INDEX = LONG_COLUMNS.index("dimension")
 _VALUE_INDEX = LONG_COLUMNS.index("value")
@@ -47,55 +48,53 @@ VALUE_PREFIX, STATUS_PREFIX = "rating.", "status."
 Cells = tuple[str, ...]
 
 
-class LongRowBuilder:
-    """Builds the rows of the long file. Cells that many rows share are formatted only once."""
+def build_long_rows(
+    source: CampaignSource, rows: Iterable[RatingRow]
+) -> Iterator[tuple[RatingRow, Cells]]:
+    """Yield each rating with its cells in the long file.
 
-    def __init__(self, source: CampaignSource, rows: Iterable[RatingRow]) -> None:
-        self.source, self._rows = source, rows
-        self._cells_by_stimulus: dict[int, Cells] = {}
-        self._cells_by_dimension: dict[str, Cells] = {}
+    Thousands of ratings share cells, so those of an item and those of one showing of an item are
+    formatted only once.
+    """
+    cells_by_stimulus: dict[int, Cells] = {}
+    for (_assignment, stimulus), group in groupby(rows, _showing_key):
+        ratings = list(group)
+        first = ratings[0]
+        assignment, item, reason = first.assignment, first.item, first.exclusion_reason
+        if stimulus not in cells_by_stimulus:
+            cells_by_stimulus[stimulus] = format_cells(_item_values(source, item))
+        showing_cells = format_cells((
+            assignment.rater.pseudonym, assignment.key, assignment.index, first.side,
+        ))  # fmt: skip
+        last_cells = format_cells((
+            item.is_check, assignment.is_repeat, first.has_passed, assignment.shown_at,
+            assignment.first_answer_at, assignment.submitted_at, assignment.active_ms,
+            assignment.revision, reason is not None, source.redact(reason or ""), app_version(),
+        ))  # fmt: skip
+        for row in ratings:
+            scale = (row.dimension.key, row.dimension.min, row.dimension.max)
+            value_cells = format_cells((*scale, row.value, row.status))
+            yield row, (*cells_by_stimulus[stimulus], *showing_cells, *value_cells, *last_cells)
 
-    def rows(self) -> Iterator[tuple[RatingRow, Cells]]:
-        """Yield each rating row with its cells."""
-        previous_key: tuple[int, int] | None = None
-        leading: Cells = ()  # the cells before the dimension
-        trailing: Cells = ()  # the cells after the status
-        for row in self._rows:
-            assignment, item, dimension = row.assignment, row.item, row.dimension
-            if (key := (assignment.pk, item.stimulus)) != previous_key:
-                previous_key = key
-                showing = (assignment.rater.pseudonym, assignment.key, assignment.index, row.side)
-                if item.stimulus not in self._cells_by_stimulus:
-                    self._cells_by_stimulus[item.stimulus] = format_cells(self._item_values(item))
-                leading = (*self._cells_by_stimulus[item.stimulus], *format_cells(showing))
-                reason = self.source.redact(row.exclusion_reason or "")
-                trailing = format_cells((
-                    item.is_check, assignment.is_repeat, row.has_passed, assignment.shown_at,
-                    assignment.first_answer_at, assignment.submitted_at, assignment.active_ms,
-                    assignment.revision, row.exclusion_reason is not None, reason, app_version(),
-                ))  # fmt: skip
-            if dimension.key not in self._cells_by_dimension:
-                scale = (dimension.key, dimension.min, dimension.max)
-                self._cells_by_dimension[dimension.key] = format_cells(scale)
-            scale_cells = self._cells_by_dimension[dimension.key]
-            value = "" if row.value is None else str(row.value)
-            yield row, (*leading, *scale_cells, value, row.status, *trailing)
 
-    def _item_values(self, item: RatedItem) -> tuple[Any, ...]:
-        source = self.source
-        index, phase, speaker = None, "", ""
-        if item.game:
-            talk = source.talks[item.game]
-            speaker = talk.names[item.seat - 1] if item.seat else ""
-            if item.kind == Unit.UTTERANCE:
-                turn = talk.turn_at(item.position)
-                index, phase = turn.index, turn.phase
-        return (
-            CAMPAIGN_EXPORT_VERSION, source.campaign.code, source.config_hash,
-            *source.game_values(item.game), item.condition,
-            *source.seat_values(item.game, item.seat), item.name, utterance_id(source, item),
-            index, phase, speaker, *source.item_origin(item),
-        )  # fmt: skip
+def _showing_key(row: RatingRow) -> tuple[int, int]:
+    return row.assignment.pk, row.item.stimulus
+
+
+def _item_values(source: CampaignSource, item: RatedItem) -> tuple[Any, ...]:
+    index, phase, speaker = None, "", ""
+    if item.game:
+        talk = source.talks[item.game]
+        speaker = talk.names[item.seat - 1] if item.seat else ""
+        if item.kind == Unit.UTTERANCE:
+            turn = talk.turn_at(item.position)
+            index, phase = turn.index, turn.phase
+    return (
+        CAMPAIGN_EXPORT_VERSION, source.campaign.code, source.config_hash,
+        *source.game_values(item.game), item.condition,
+        *source.seat_values(item.game, item.seat), item.name, utterance_id(source, item),
+        index, phase, speaker, *source.item_origin(item),
+    )  # fmt: skip
 
 
 def ratings_long_csv(source: CampaignSource) -> bytes:
@@ -105,7 +104,7 @@ def ratings_long_csv(source: CampaignSource) -> bytes:
 
 def long_rows(source: CampaignSource) -> Iterator[Cells]:
     """Yield the rows of the long file."""
-    return (cells for _row, cells in LongRowBuilder(source, source.rows_of_people).rows())
+    return (cells for _row, cells in build_long_rows(source, source.rows_of_people))
 
 
 def ratings_wide_csv(source: CampaignSource) -> bytes:
@@ -125,8 +124,8 @@ def wide_columns(instrument: Instrument) -> tuple[str, ...]:
 
 
 def _wide_rows(source: CampaignSource) -> Iterator[Cells]:
-    rows = LongRowBuilder(source, source.rows_of_people).rows()
-    for _key, group in groupby(rows, lambda r: (r[0].assignment.pk, r[0].item.stimulus)):
+    rows = build_long_rows(source, source.rows_of_people)
+    for _key, group in groupby(rows, lambda row_and_cells: _showing_key(row_and_cells[0])):
         cells_by_dimension = {row.dimension.key: cells for row, cells in group}
         shared_cells = next(iter(cells_by_dimension.values()))
         missing = ("",) * len(LONG_COLUMNS)

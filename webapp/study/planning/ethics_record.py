@@ -5,6 +5,7 @@ Each function named *_lines yields the Markdown lines of one section.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import urlsplit
 
@@ -25,6 +26,7 @@ from webapp.study.sessions import enrolment, participant_state
 
 DEFAULT_HOST = "api.openai.com"  # The host of a backend without an address.
 MAX_PSEUDONYMS = 500  # listed for one consent text
+VERSION_CHARS = 12  # shown of the hash of a consent text
 _DATA_ACCESS_TEXT = gettext_lazy(
     "On every page of the study and after its end, a participant finds “My stored data”: a "
     "file with all data about them and about no one else."
@@ -124,21 +126,17 @@ def _consent_text_lines(study: Study) -> Iterator[str]:
     consent_texts = list(ConsentText.objects.filter(study=study))
     for text in consent_texts:
         names = people.filter(consent_version=text.version).values_list("pseudonym", flat=True)
-        number = len(names)
-        agreed = ngettext("{n} participant agreed", "{n} participants agreed", number)
-        day = text.first_used_at.date().isoformat()
-        version_text = _("Version {version}, first used on {day}: {agreed}.")
-        agreed_text = agreed.format(n=number)
-        version = f"`{text.version[:12]}`"
-        yield from _paragraphs(version_text.format(version=version, day=day, agreed=agreed_text))
-        if number:
-            ellipsis = " …" if number > MAX_PSEUDONYMS else ""
+        agreed = ngettext("{n} participant agreed", "{n} participants agreed", len(names))
+        agreed = agreed.format(n=len(names))
+        version, day = f"`{text.version[:VERSION_CHARS]}`", text.first_used_at.date().isoformat()
+        sentence = _("Version {version}, first used on {day}: {agreed}.")
+        yield from _paragraphs(sentence.format(version=version, day=day, agreed=agreed))
+        if names:
+            ellipsis = " …" if len(names) > MAX_PSEUDONYMS else ""
             yield from _paragraphs(", ".join(sorted(names)[:MAX_PSEUDONYMS]) + ellipsis)
         yield from _quote_lines(text.text)
-    other_count = people.exclude(
-        consent_version__in=[text.version for text in consent_texts]
-    ).count()
-    if other_count:
+    stored_versions = [text.version for text in consent_texts]
+    if other_count := people.exclude(consent_version__in=stored_versions).count():
         yield ngettext(
             "{n} participant agreed before texts were stored, so their text is unknown.",
             "{n} participants agreed before texts were stored, so their text is unknown.",
@@ -200,13 +198,10 @@ def _recipient_lines(design: Design) -> Iterator[str]:
 
 def _recipient_rows(design: Design) -> Iterator[tuple[str, str, str, str]]:
     """Yield (host, model, backend, conditions) of each model server that receives text."""
-    try:
-        known_backends = model_catalog.chat_models()
-    except model_catalog.InvalidCatalog:
-        known_backends = {}
+    models = model_catalog.valid_chat_models()
     for backend, condition_names in conditions_by_backend(design).items():
         host, model = _("no longer a model of this site"), ""
-        if settings := known_backends.get(backend):
+        if settings := models.get(backend):
             host, model = urlsplit(settings.url).hostname or DEFAULT_HOST, settings.model
         yield host, model, backend, ", ".join(condition_names)
 
@@ -235,13 +230,12 @@ def _leaving_lines(design: Design) -> Iterator[str]:
 
 
 def _shared_game_lines(design: Design) -> Iterator[str]:
-    policy_texts = {
-        "stand_in": _("- A computer player takes their seat, and the game continues."),
-        "wait": _("- A computer player takes their seat, and the game continues."),
-        "end": _("- The game ends for everyone. The remaining participants wait for another game."),
-    }
     yield from _paragraphs(_("For a game with other participants:"))
-    yield policy_texts[design.dropout.policy]
+    yield (
+        _("- The game ends for everyone. The remaining participants wait for another game.")
+        if design.dropout.policy == "end"
+        else _("- A computer player takes their seat, and the game continues.")
+    )
     yield (
         _("- Such a game counts.")
         if design.dropout.counts
@@ -260,27 +254,24 @@ def _shared_game_lines(design: Design) -> Iterator[str]:
 
 
 def _retention_lines(study: Study, design: Design) -> Iterator[str]:
-    ethics, never = design.ethics, _("not set: nothing is deleted automatically")
-    period = _("{n} days after the study is closed")
     extra_days = study.extra_retention_days
+    identities, other_data = _("External names and payments"), _("All other personal data")
+    period = _("{n} days after the study is closed")
+
+    def describe_end(days: int, unlimited: str) -> str:
+        return period.format(n=days + extra_days) if days else unlimited
+
+    never = _("not set: nothing is deleted automatically")
     rows = [
-        (
-            _("External names and payments"),
-            period.format(n=ethics.identity_days + extra_days)
-            if ethics.identity_days
-            else _("with the other data"),
-        ),
-        (
-            _("All other personal data"),
-            period.format(n=ethics.retention_days + extra_days) if ethics.retention_days else never,
-        ),
+        (identities, describe_end(design.ethics.identity_days, _("with the other data"))),
+        (other_data, describe_end(design.ethics.retention_days, never)),
     ]
     yield from _table_lines((_("Data"), _("Until")), rows)
     yield ""
     if extra_days:
         yield from _paragraphs(_("Extended by {n} days.").format(n=extra_days))
     for due in retention.deletion_dates(study):
-        label = rows[0][0] if due.data_kind == retention.IDENTITIES else rows[1][0]
+        label = identities if due.data_kind == retention.IDENTITIES else other_data
         text = _("- {what}: deleted on {day}.") if due.done_at else _("- {what}: due on {day}.")
         yield text.format(what=label, day=(due.done_at or due.at).date().isoformat())
     yield ""
@@ -334,5 +325,4 @@ def _quote_lines(text: str) -> Iterator[str]:
 
 def _escape_markdown(text: str) -> str:
     """Return the text in one line, with Markdown escaped."""
-    one_line = " ".join(text.split())
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|" else c for c in one_line)
+    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))

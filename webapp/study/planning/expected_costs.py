@@ -14,7 +14,7 @@ from webapp.play.models import LLMCall
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import Design
 from webapp.study.models import Slot
-from webapp.study.planning import experiment_checks
+from webapp.study.planning.expected_requests import requests_of_condition
 
 RECENT_REQUESTS, RECENT_GAMES = 500, 50  # numbers of the latest ones that give the means
 
@@ -37,13 +37,11 @@ class ExpectedCosts:
 
 
 def expected_costs(design: Design, conditions: Sequence[ConditionPlan]) -> ExpectedCosts:
+    """Estimate the costs of all games of an experiment."""
     requests: Counter[str] = Counter()
     for condition in conditions:
-        requests += experiment_checks.requests_of_condition(design, condition.table)
-    try:
-        prices = model_catalog.chat_models()
-    except model_catalog.InvalidCatalog:
-        prices = {}
+        requests += requests_of_condition(design, condition.table)
+    models = model_catalog.valid_chat_models()
     tokens, money, unrecorded = 0.0, dict[str, float](), list[str]()
     for backend, count in sorted(requests.items()):
         means = _mean_tokens(backend)
@@ -51,9 +49,9 @@ def expected_costs(design: Design, conditions: Sequence[ConditionPlan]) -> Expec
             unrecorded.append(backend)
             continue
         tokens += count * sum(means)
-        cost = prices[backend].cost(*map(round, means)) if backend in prices else None
+        cost = models[backend].cost(*map(round, means)) if backend in models else None
         if cost is not None:
-            currency = prices[backend].currency
+            currency = models[backend].currency
             money[currency] = money.get(currency, 0) + count * cost
     return ExpectedCosts(
         requests.total(), round(tokens), money, _expected_hours(design, conditions), unrecorded
@@ -75,7 +73,7 @@ def budget_errors(design: Design, costs: ExpectedCosts) -> Iterator[str]:
 
 
 def _mean_tokens(backend: str) -> tuple[float, float] | None:
-    """Return the mean tokens of a prompt and of an answer, None without earlier requests."""
+    """Return the mean tokens of prompts and of answers, None without earlier requests."""
     rows = LLMCall.objects.filter(backend=backend, exchange__usage__isnull=False).order_by("-pk")
     usages = [usage for usage in rows.values_list("exchange__usage", flat=True)[:RECENT_REQUESTS]
             if isinstance(usage, dict) and usage.get("prompt_tokens")]  # fmt: skip

@@ -1,11 +1,14 @@
-"""The expected number of requests to language models of a game at a table."""
+"""The expected number of requests to language models, of a game and of a condition's games."""
 
 from __future__ import annotations
+
+from collections import Counter, defaultdict
 
 from agents import backends
 from agents.recipe import METHODS, OFFICE
 from game.engine import rulesets
-from webapp.study.design.stages import TableDesign
+from webapp.study.design.conditions import merge_tables
+from webapp.study.design.stages import Design, TableDesign
 from webapp.study.planning.game_lengths import game_length
 
 
@@ -19,7 +22,7 @@ def requests_by_backend(table: TableDesign) -> dict[str, float]:
     game = game_length(table.ruleset, table.settings)
     deck = rulesets.get(table.ruleset).deck
     seats = len(deck)
-    counts: dict[str, float] = {}
+    counts: dict[str, float] = defaultdict(float)
     for seat in _computer_seats(table, seats):
         # The roles of the seats are those of the deck. Another deal changes the sum only if the
         # casting has both roles and seats.
@@ -32,9 +35,29 @@ def requests_by_backend(table: TableDesign) -> dict[str, float]:
         office_share = 1 / seats if (office := table.backends.get(OFFICE)) else 0
         for name, share in ((backend, 1 - office_share), (office, office_share)):
             if name and name != backends.HOUSE and share:
-                requests = share * (game.answers + faculty_requests) / seats
-                counts[name] = counts.get(name, 0) + requests
+                counts[name] += share * (game.answers + faculty_requests) / seats
     return counts
+
+
+def requests_of_condition(design: Design, table: TableDesign) -> Counter[str]:
+    """Return backend -> expected number of requests of all games of a condition."""
+    seats = len(rulesets.get(table.ruleset).deck)
+    tables = [*system_tables(design, table, seats).values()] or [table]
+    total: Counter[str] = Counter()
+    for system_table in tables:
+        for backend, count in requests_by_backend(system_table).items():
+            total[backend] += round(design.assignment.games * count / len(tables))
+    return total
+
+
+def system_tables(design: Design, table: TableDesign, seats: int) -> dict[str, TableDesign]:
+    """Return system -> the table with that system in its first `seats` seats."""
+    tables = {}
+    for system in design.experiment.league:
+        own_seats = {str(seat): system.seat for seat in range(1, seats + 1)}
+        casting = merge_tables(table.casting, own_seats)
+        tables[system.name] = table.model_copy(update={"casting": casting})
+    return tables
 
 
 def _computer_seats(table: TableDesign, seats: int) -> list[int]:

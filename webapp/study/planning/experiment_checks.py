@@ -1,4 +1,4 @@
-"""Checks and estimates of experiments: designs whose games have computer players only."""
+"""Checks of experiments: designs whose games have computer players only."""
 
 from __future__ import annotations
 
@@ -10,25 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agents import backends, model_catalog
-from game.engine import rulesets
-from webapp.study.design.conditions import ConditionPlan, merge_tables
-from webapp.study.design.stages import Design, TableDesign
+from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.stages import Design
 from webapp.study.planning import table_checks
-from webapp.study.planning.expected_requests import requests_by_backend
+from webapp.study.planning.expected_requests import system_tables
 
 
 def find_errors(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:
-    """Return a sentence for each error that prevents opening the experiment.
-
-    The design may also be a study with people, in which each condition without people is an error.
-    """
-    if not design.is_experiment:
-        text = _("{name} has no participants. Every condition of a study needs participants.")
-        return [
-            text.format(name=condition.name)
-            for condition in conditions
-            if not condition.table.people
-        ]
+    """Return a sentence for each error that prevents opening the experiment."""
     return [
         *_people_errors(design, conditions),
         *_repeat_errors(design),
@@ -47,12 +36,12 @@ def _people_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Itera
 
 
 def _repeat_errors(design: Design) -> Iterator[str]:
-    rules, games = design.experiment, design.assignment.games
-    if games % rules.repeats:
+    repeats, games = design.experiment.repeats, design.assignment.games
+    if games % repeats:
         yield _(
             "Each deal is played {repeats} times per condition, and {games} games is not a"
             " multiple of that. Choose {near}."
-        ).format(repeats=rules.repeats, games=games, near=_nearest_multiple(games, rules.repeats))
+        ).format(repeats=repeats, games=games, near=_nearest_multiple(games, repeats))
 
 
 def _nearest_multiple(games: int, factor: int) -> int:
@@ -60,21 +49,21 @@ def _nearest_multiple(games: int, factor: int) -> int:
 
 
 def _league_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
-    rules, games = design.experiment, design.assignment.games
-    if not rules.league:
+    league, games = design.experiment.league, design.assignment.games
+    if not league:
         return
-    name_counts = Counter(system.name for system in rules.league)
-    if len(rules.league) == 1:
+    name_counts = Counter(system.name for system in league)
+    if len(league) == 1:
         yield _("Enter at least two systems for a league.")
     for name in (name for name, n in name_counts.items() if n > 1):
         yield _("Two systems are called “{name}”. Give each a different name.").format(name=name)
-    if rules.repeats > 1:
+    if design.experiment.repeats > 1:
         yield _("A league plays each deal once. Remove “repeats”.")
-    if games % len(rules.league):
+    if games % len(league):
         yield _(
             "In a league, each system gets each role equally often, so {k} systems need a"
             " multiple of {k} games. Choose {near}."
-        ).format(k=len(rules.league), near=_nearest_multiple(games, len(rules.league)))
+        ).format(k=len(league), near=_nearest_multiple(games, len(league)))
     for condition in conditions:
         for name, table in system_tables(design, condition.table, 1).items():
             for sentence in table_checks.find_errors([replace(condition, table=table)]):
@@ -86,12 +75,12 @@ def _price_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterat
     if not design.experiment.budget.money:
         return
     try:
-        settings = model_catalog.chat_models()
+        models = model_catalog.chat_models()
     except model_catalog.InvalidCatalog as error:
         yield str(error)
         return
     for name in sorted(experiment_backends(design, conditions) - {backends.HOUSE}):
-        if name not in settings or settings[name].cost(1, 1) is None:
+        if name not in models or models[name].cost(1, 1) is None:
             text = _(
                 "The budget is in money, but “{name}” has no price. Set its price (price_in,"
                 " price_out), or limit requests or tokens instead."
@@ -106,35 +95,13 @@ def experiment_backends(design: Design, conditions: Sequence[ConditionPlan]) -> 
     return names | set(systems) - {""}
 
 
-def requests_of_condition(design: Design, table: TableDesign) -> Counter[str]:
-    """Return backend -> expected number of requests of all games of a condition."""
-    seats = len(rulesets.get(table.ruleset).deck)
-    tables = [*system_tables(design, table, seats).values()] or [table]
-    total: Counter[str] = Counter()
-    for system_table in tables:
-        for backend, count in requests_by_backend(system_table).items():
-            total[backend] += round(design.assignment.games * count / len(tables))
-    return total
-
-
-def system_tables(design: Design, table: TableDesign, seats: int) -> dict[str, TableDesign]:
-    """Return system -> the table with that system in its first `seats` seats."""
-    tables = {}
-    for system in design.experiment.league:
-        own_seats = {str(seat): system.seat for seat in range(1, seats + 1)}
-        casting = merge_tables(table.casting, own_seats)
-        tables[system.name] = table.model_copy(update={"casting": casting})
-    return tables
-
-
 def league_note(design: Design) -> str:
     """Return a sentence on how often each system has each role, "" without a league."""
-    rules = design.experiment
-    if not rules.league:
+    if not (system_count := len(design.experiment.league)):
         return ""
-    rounds = design.assignment.games // len(rules.league)
+    rounds = design.assignment.games // system_count
     return ngettext(
         "Each of the {k} systems gets each role {n} time.",
         "Each of the {k} systems gets each role {n} times.",
         rounds,
-    ).format(k=len(rules.league), n=rounds)
+    ).format(k=system_count, n=rounds)

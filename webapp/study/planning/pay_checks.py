@@ -78,7 +78,7 @@ def find_duration_errors(design: Design, conditions: Sequence[ConditionPlan]) ->
         yield error_text.format(n=needed, most=allowed)
 
 
-def extra_time_notes(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
+def find_extra_time_notes(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if only participants who choose twice the time can take too long."""
     allowed = design.platform.most_minutes
     if not allowed or not design.reading_factor or max_minutes(design, conditions) > allowed:

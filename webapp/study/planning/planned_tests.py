@@ -34,7 +34,7 @@ def sides_by_test(
     names = [
         name for key, item in items_by_key(study_design).items() for name in _test_names(key, item)
     ]
-    leader_kinds = {COMPUTER} if study_design.is_experiment else {PERSON, COMPUTER}
+    kinds = {COMPUTER} if study_design.is_experiment else {PERSON, COMPUTER}
     if study_design.is_experiment:
         teams = sorted({role.team for game in games for role in game.roles})
         names += [name_test(study_rows.WON, group=f"{COMPUTER}/team:{team}") for team in teams]
@@ -42,7 +42,7 @@ def sides_by_test(
         voters = COMPUTER if study_design.is_experiment else PERSON
         names.append(name_test(study_rows.ACCURATE, group=voters))
     if any(game.badge for game in games):
-        names += [name_test(*parts) for parts in LEADER_TESTS if parts[2] in leader_kinds]
+        names += [name_test(m, variant, kind) for m, variant, kind in LEADER_TESTS if kind in kinds]
     return {
         name: list(COMPARED_KINDS) if name.startswith(TOLD_APART) else condition_names
         for name in names

@@ -30,6 +30,7 @@ from webapp.study.sessions import slots, study_campaigns, study_events
 ALWAYS_CHANGEABLE = ("name", "listed_only")
 LOCKED = ("seed", "design")
 SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
+MAX_COPIED_NAME_CHARS = 110  # leaves room for "(copy)" in the 120 characters of a study's name
 
 
 def create(owner: User, name: str, **settings: Any) -> Study:
@@ -49,10 +50,9 @@ def change(study: Study, **settings: Any) -> Study:
         old_values = {name: getattr(row, name) for name in LOCKED}
         _apply_settings(row, settings)
         if row.state != Study.DRAFT and any(old_values[n] != getattr(row, n) for n in LOCKED):
-            sentence = _(
-                "The study was opened, so its settings are fixed. Make a copy to change them."
+            raise Refused(
+                [_("The study was opened, so its settings are fixed. Make a copy to change them.")]
             )
-            raise Refused([sentence])
         row.save(update_fields=SETTINGS)
     for name in SETTINGS:
         setattr(study, name, getattr(row, name))
@@ -63,7 +63,7 @@ def copy(study: Study, owner: User | None = None) -> Study:
     """Create a draft with the same settings, and a seed and links of its own."""
     return create(
         owner or study.owner,
-        _("{name} (copy)").format(name=study.name[:110]),
+        _("{name} (copy)").format(name=study.name[:MAX_COPIED_NAME_CHARS]),
         design=study_campaigns.design_with_settings(study),
         listed_only=study.listed_only,
     )
@@ -73,12 +73,11 @@ def open(study: Study, actor: str = "") -> None:
     """Open a draft to participants, or raise `Refused`. Draws its conditions and slots.
 
     A study that only rates has none: its campaign draws units, unless it has ratings already.
-    Without an `actor` the owner has opened it.
     """
     if study.rates_only:
         with transaction.atomic():
             campaigns.open(study.campaigns.get())
-            study_events.record_event(study, "opened", actor=actor or study.owner.get_username())
+            _record_event(study, "opened", actor)
         study.refresh_from_db()
         return
     # This check may contact a model's server, so it runs outside the transaction.
@@ -97,7 +96,7 @@ def open(study: Study, actor: str = "") -> None:
         row.save()
         slots.draw_slots(row)
         study_campaigns.open_campaigns(row)
-        study_events.record_event(row, "opened", actor=actor or row.owner.get_username())
+        _record_event(row, "opened", actor)
     study.refresh_from_db()
 
 
@@ -130,31 +129,33 @@ def unlock(study: Study, actor: str = "") -> None:
         row.instruments_at_opening = row.program_at_opening = row.retention = {}
         row.opened_at = row.closed_at = None
         row.save()
-        study_events.record_event(row, "unlocked", actor=actor or row.owner.get_username())
+        _record_event(row, "unlocked", actor)
     study.refresh_from_db()
 
 
 def pause(study: Study, actor: str = "", reason: str = "") -> None:
     """Admit no new participants until `resume`. Active participants continue."""
-    _change_state(study, "paused", Study.PAUSED, (Study.OPEN,), actor, reason)
+    _change_state(study, "paused", Study.PAUSED, actor, reason, allowed=[Study.OPEN])
 
 
 def resume(study: Study, actor: str = "", reason: str = "") -> None:
     """Admit participants again after a pause or a closing."""
-    _change_state(study, "resumed", Study.OPEN, (Study.PAUSED, Study.CLOSED), actor, reason)
+    allowed = [Study.PAUSED, Study.CLOSED]
+    _change_state(study, "resumed", Study.OPEN, actor, reason, allowed=allowed)
     if study.rates_only:
         campaigns.open(study.campaigns.get())
 
 
 def close(study: Study, actor: str = "", reason: str = "") -> None:
     """Admit no more participants. Active participants can complete the study."""
-    _change_state(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), actor, reason)
+    allowed = [Study.OPEN, Study.PAUSED]
+    _change_state(study, "closed", Study.CLOSED, actor, reason, allowed=allowed)
     if study.rates_only:
         campaigns.close(study.campaigns.get())
 
 
 def _change_state(
-    study: Study, event_kind: str, state: str, allowed: tuple[str, ...], actor: str, reason: str
+    study: Study, event_kind: str, state: str, actor: str, reason: str, *, allowed: list[str]
 ) -> None:
     """Set a study's state, if its present state is one of those allowed."""
     with transaction.atomic():
@@ -164,10 +165,13 @@ def _change_state(
         row.state, row.closed_at = state, timezone.now() if state == Study.CLOSED else None
         row.retention = {}  # its dates count from the last closing
         row.save(update_fields=["state", "closed_at", "retention"])
-        study_events.record_event(
-            row, event_kind, actor=actor or row.owner.get_username(), reason=reason
-        )
+        _record_event(row, event_kind, actor, reason)
     study.refresh_from_db()
+
+
+def _record_event(study: Study, kind: str, actor: str, reason: str = "") -> None:
+    """Record an audit event, by the study's owner if there is no `actor`."""
+    study_events.record_event(study, kind, actor=actor or study.owner.get_username(), reason=reason)
 
 
 def delete(study: Study) -> None:

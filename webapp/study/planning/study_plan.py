@@ -105,19 +105,32 @@ def find_opening_errors(study: Study) -> list[str]:
 
 def plan_design(design: Design, owner: User) -> StudyPlan:
     """Return the plan of a design, which may use campaigns of `owner`."""
-    if design.is_experiment:
-        return _plan_experiment(design)
-    errors = [*stage_checks.find_errors(design), *pay_checks.find_errors(design)]
+    errors = []
+    if not design.is_experiment:
+        errors = [*stage_checks.find_errors(design), *pay_checks.find_errors(design)]
     try:
         conditions = build_conditions(design)
     except Refused as refused:
         return _incomplete_plan([*refused.sentences, *errors])
     table_errors = table_checks.find_errors(conditions)
-    errors += table_errors
-    if table_errors or not all(condition.table.people for condition in conditions):
-        return _incomplete_plan(
-            [*errors, *experiment_checks.find_errors(design, conditions)], conditions
-        )
+    if not design.is_experiment:
+        text = _("{name} has no participants. Every condition of a study needs participants.")
+        table_errors += [text.format(name=c.name) for c in conditions if not c.table.people]
+    if table_errors:
+        return _incomplete_plan([*errors, *table_errors], conditions)
+    if design.is_experiment:
+        return _plan_experiment(design, conditions)
+    return _plan_study(design, conditions, errors, owner)
+
+
+def _plan_study(
+    design: Design, conditions: Sequence[ConditionPlan], errors: Sequence[str], owner: User
+) -> StudyPlan:
+    """Return the plan of a study with people.
+
+    Args:
+        errors: Problems of its stages and its pay. The numbers can be computed in spite of them.
+    """
     people = _count_people(design, conditions)
     parts = [(stage_label(s), n) for s, n in durations.total_minutes_by_stage(design, conditions)]
     return StudyPlan(
@@ -131,43 +144,27 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
         bonuses=people * bonuses.max_bonus_or_zero(design),
         currency=design.currency,
         requests=design.assignment.games * sum(requests_of_game(c.table) for c in conditions),
-        problems=[*errors, *_find_condition_errors(design, conditions, owner)],
-        notes=_find_notes(design, conditions),
+        problems=[
+            *errors,
+            *_in_play_errors(design, conditions),
+            *planned_tests.find_errors(design, conditions),
+            *find_content_errors(design, [condition.table for condition in conditions], owner),
+            *pay_checks.find_duration_errors(design, conditions),
+            *_meeting_errors(design, conditions),
+            *_waiting_errors(design, conditions),
+        ],
+        notes=[
+            *stage_checks.find_stage_notes(design),
+            *pay_checks.find_extra_time_notes(design, conditions),
+            *pay_checks.find_pay_notes(design, conditions),
+            *planned_tests.find_test_notes(design, conditions),
+            *overlap_sentences(design),
+            *_model_notes(design, conditions),
+        ],
     )
 
 
-def _find_condition_errors(
-    design: Design, conditions: Sequence[ConditionPlan], owner: User
-) -> list[str]:
-    """Return the errors of a design whose conditions could be built, with people in each."""
-    return [
-        *_in_play_errors(design, conditions),
-        *planned_tests.find_errors(design, conditions),
-        *find_content_errors(design, [condition.table for condition in conditions], owner),
-        *pay_checks.find_duration_errors(design, conditions),
-        *_meeting_errors(design, conditions),
-        *_waiting_errors(design, conditions),
-    ]
-
-
-def _find_notes(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:
-    return [
-        *stage_checks.find_stage_notes(design),
-        *pay_checks.extra_time_notes(design, conditions),
-        *pay_checks.find_pay_notes(design, conditions),
-        *planned_tests.find_test_notes(design, conditions),
-        *overlap_sentences(design),
-        *_model_notes(design, conditions),
-    ]
-
-
-def _plan_experiment(design: Design) -> StudyPlan:
-    try:
-        conditions = build_conditions(design)
-    except Refused as refused:
-        return _incomplete_plan(refused.sentences)
-    if errors := table_checks.find_errors(conditions):
-        return _incomplete_plan(errors, conditions)
+def _plan_experiment(design: Design, conditions: Sequence[ConditionPlan]) -> StudyPlan:
     costs = expected_costs(design, conditions)
     return StudyPlan(
         conditions=conditions,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -21,9 +21,11 @@ from webapp.play.turns.casting import OWN_PERSONA, OWN_STYLE, switch_errors
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import TableDesign
 
-# The keys of a seat's casting.
-CAST_KEYS = frozenset({"backend", "method", "persona", "profile", "scores", "switches"})
-CAST_KEYS |= {"persona_seed", "style", "temperature"}
+CASTING_KEYS = frozenset((
+    "backend", "method", "persona", "persona_seed", "profile", "scores", "style", "switches",
+    "temperature",
+))  # fmt: skip
+MAX_QUOTED_CHARS = 40  # of a name or a value in an error, which a study file may make very long
 # Uses of other models than the table's (`Recipe.backends`).
 BACKEND_USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
 
@@ -47,7 +49,7 @@ def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
 def _table_errors(table: TableDesign) -> Iterator[str]:
     if table.ruleset not in rulesets.names():
         error_text = _("There is no game called “{name}”. Choose {known}.")
-        yield error_text.format(name=table.ruleset[:40], known=_join_with_or(rulesets.names()))
+        yield _format_unknown(error_text, table.ruleset, rulesets.names())
         return
     ruleset = rulesets.get(table.ruleset)
     yield from _setting_errors(table, ruleset)
@@ -59,12 +61,12 @@ def _table_errors(table: TableDesign) -> Iterator[str]:
         yield from _casting_errors(table, ruleset, key, choice)
     if table.pace not in clock.PACES:
         error_text = _("There is no pace called “{name}”. Choose {known}.")
-        yield error_text.format(name=table.pace[:40], known=_join_with_or(list(clock.PACES)))
+        yield _format_unknown(error_text, table.pace, clock.PACES)
     if table.pace == clock.QUICK and table.people > 1:
         yield _("The pace “quick” is for tables with one participant. Choose a different pace.")
     for name in sorted(set(table.limits) - set(clock.CLOCKS)):
         error_text = _("There is no time limit for “{name}”. The limits are {known}.")
-        yield error_text.format(name=name[:40], known=_join_with_or(clock.CLOCKS))
+        yield _format_unknown(error_text, name, clock.CLOCKS)
 
 
 def _setting_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
@@ -74,12 +76,12 @@ def _setting_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
         if key not in settings_by_key:
             error_text = _("The game “{game}” has no rule called “{rule}”. Choose {known}.")
             names = _join_with_or(list(settings_by_key)) or _("none")
-            game = _(ruleset.title)
-            errors.append(error_text.format(game=game, rule=key[:40], known=names))
+            rule = key[:MAX_QUOTED_CHARS]
+            errors.append(error_text.format(game=_(ruleset.title), rule=rule, known=names))
         elif settings_by_key[key].value_error(value):
             error_text = _("The rule “{rule}” cannot be “{value}”.")
             label = _(settings_by_key[key].label)
-            errors.append(error_text.format(rule=label, value=str(value)[:40]))
+            errors.append(error_text.format(rule=label, value=str(value)[:MAX_QUOTED_CHARS]))
     if not errors:
         chosen = effective_settings(ruleset.settings, table.settings)
         errors = [*filter(None, [ruleset.find_conflict(chosen, table.people)])]
@@ -116,7 +118,8 @@ def _role_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     for role, count in wanted_roles.items():
         if role not in names:
             error_text = _("The game has no role called “{role}”. Choose {known}.")
-            yield error_text.format(role=role[:40], known=_join_with_or(list(names)))
+            known_roles = _join_with_or(list(names))
+            yield error_text.format(role=role[:MAX_QUOTED_CHARS], known=known_roles)
         elif count > dealt[role]:
             error_text = ngettext(
                 "The role “{role}” occurs {n} time, so no more participants can have it.",
@@ -140,18 +143,18 @@ def _model_errors(backend: str, method: str) -> Iterator[str]:
         yield error_text.format(name=backend[:60], lack=lack, known=known_names)
     if method not in METHODS:
         error_text = _("There is no method called “{name}”. Choose {known}.")
-        yield error_text.format(name=method[:40], known=_join_with_or(list(METHODS)))
+        yield _format_unknown(error_text, method, METHODS)
 
 
 def _recipe_errors(table: TableDesign) -> Iterator[str]:
     for use, backend in table.backends.items():
         if use not in BACKEND_USES:
             error_text = _("No other model is possible for “{name}”. Choose {known}.")
-            yield error_text.format(name=use[:40], known=_join_with_or(BACKEND_USES))
+            yield _format_unknown(error_text, use, BACKEND_USES)
         yield from _model_errors(backend, table.method)
     if table.context and table.context not in CONTEXTS:
         error_text = _("There is no context called “{name}”. Choose {known}.")
-        yield error_text.format(name=table.context[:40], known=_join_with_or(CONTEXTS))
+        yield _format_unknown(error_text, table.context, CONTEXTS)
 
 
 def _casting_errors(
@@ -164,11 +167,12 @@ def _casting_errors(
             " the roles {roles}."
         )
         roles = ", ".join(dict.fromkeys(ruleset.deck))
-        yield error_text.format(seat=key[:40], seats=len(ruleset.deck), roles=roles)
+        seat_text, seats = key[:MAX_QUOTED_CHARS], len(ruleset.deck)
+        yield error_text.format(seat=seat_text, seats=seats, roles=roles)
         return
     seat_label = _format_seat(ruleset, seat)
-    if unknown := set(choice) - CAST_KEYS:
-        names = ", ".join(sorted(str(key)[:40] for key in unknown))
+    if unknown := set(choice) - CASTING_KEYS:
+        names = ", ".join(sorted(str(key)[:MAX_QUOTED_CHARS] for key in unknown))
         yield _("Unknown settings of {seat}: {names}.").format(seat=seat_label, names=names)
     method = str(choice.get("method") or table.method)
     yield from _model_errors(str(choice.get("backend") or table.backend), method)
@@ -213,7 +217,8 @@ def _persona_errors(
     elif key not in names_by_kind.get(kind, ()):
         error_text = _("There is no personality called “{name}” for {seat}. Choose {known}.")
         names = [f"{kind}:{key}" for kind, keys in names_by_kind.items() for key in keys]
-        yield error_text.format(name=persona[:40], seat=seat_label, known=_join_with_or(names))
+        name = persona[:MAX_QUOTED_CHARS]
+        yield error_text.format(name=name, seat=seat_label, known=_join_with_or(names))
     if method in METHODS and "persona" not in METHODS[method].faculties:
         error_text = _("A personality is chosen, but “{method}” does not use one.")
         yield error_text.format(method=method)
@@ -227,6 +232,12 @@ def _own_styles(table: TableDesign) -> list[str]:
     """Return the texts of the styles that a table's seats have instead of a known one."""
     castings = table.casting.values()
     return [str(c.get("style") or "") for c in castings if c.get("persona") == OWN_STYLE]
+
+
+def _format_unknown(error_text: str, name: str, known_names: Iterable[str]) -> str:
+    """Fill an error about an unknown name with the name and with the known ones."""
+    known = _join_with_or(list(known_names))
+    return error_text.format(name=name[:MAX_QUOTED_CHARS], known=known)
 
 
 def _join_with_or(names: Sequence[str]) -> str:

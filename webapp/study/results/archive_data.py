@@ -68,8 +68,8 @@ class ArchiveData:
     def deals(self) -> pd.Series:
         """Game -> its deal: the part of the seed before "#", "/", and the roles by seat."""
         seeds = self.games.set_index("game_id").deal_seed.str.partition("#")[0]
-        dealt = self.players.sort_values("seat").groupby("game_id").role.agg(",".join)
-        return seeds + "/" + dealt
+        roles = self.players.sort_values("seat").groupby("game_id").role.agg(",".join)
+        return seeds + "/" + roles
 
     @cached_property
     def systems(self) -> pd.DataFrame:

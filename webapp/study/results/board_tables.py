@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from math import exp
 
-from webapp.measures.board import FEW_GAMES, PEOPLE, Boards, Player, Standing, build_boards
+from webapp.measures.board import FEW_GAMES, PEOPLE, Boards, Player, build_boards
 from webapp.measures.game_record import GameRecord
-from webapp.study.results.result_table import DASH, ResultTable
+from webapp.study.results.result_table import ResultTable, format_ends
 
 HEADERS = ("Board", "Player", "Games", "Won, %", "Strength", "95% CI", "Chance, %")
 HELP = "Who wins against whom, by Bradley and Terry's model: higher is stronger."
@@ -32,13 +33,13 @@ def board_table(
     Args:
         by_role: Whether a player is a system in one role, not in all roles together.
     """
-    table = ResultTable("Board of players", HEADERS, 2, key="board-of-players", help=HELP)
+    table = ResultTable("Board of players", HEADERS, text_columns=2, key="board-of-players")
     if by_role:
-        headers = ("Board", "Role", *HEADERS[1:])
-        title, key = "Board of players by role", "board-by-role"
-        table = ResultTable(title, headers, 3, key=key, help=HELP, folded=True)
+        title, headers = "Board of players by role", ("Board", "Role", *HEADERS[1:])
+        table = ResultTable(title, headers, text_columns=3, key="board-by-role", folded=True)
+    table.help = HELP
     by_ruleset: dict[str, list[GameRecord]] = {}
-    for game in (game for games in conditions.values() for game in games):
+    for game in chain.from_iterable(conditions.values()):
         by_ruleset.setdefault(game.ruleset, []).append(game)
     table.note(*NOTES, *[ROLE_NOTE] * by_role)
     have_met = False
@@ -54,7 +55,17 @@ def _add_board_rows(table: ResultTable, boards: Boards, ruleset: str) -> None:
         label = " ".join(filter(None, (ruleset, str(number))))
         for standing in board.standings:
             role = [standing.role] if standing.role else []
-            table.add(label, *role, standing.name, *_standing_texts(standing))
+            is_few = standing.games < FEW_GAMES
+            table.add(
+                label,
+                *role,
+                standing.name,
+                f"{standing.games} (few)" if is_few else standing.games,
+                f"{100 * standing.won:.0f}",
+                f"{standing.strength:.2f}",
+                format_ends(standing.interval, 2),
+                f"{100 / (1 + exp(-standing.strength)):.0f}",
+            )
         table.note(f"Board {label}: {board.games} games.")
     standings = [standing for board in boards.boards for standing in board.standings]
     names = "; ".join(_player_label(s.name, s.role) for s in standings if s.games < FEW_GAMES)
@@ -71,20 +82,8 @@ def _add_board_rows(table: ResultTable, boards: Boards, ruleset: str) -> None:
 
 def _note_by_reason(table: ResultTable, heading: str, reasons: Mapping[Player, str]) -> None:
     for reason in dict.fromkeys(reasons.values()):
-        players = (player for player, own in reasons.items() if own == reason)
-        names = "; ".join(_player_label(*player) for player in players)
+        names = "; ".join(_player_label(*player) for player in reasons if reasons[player] == reason)
         table.note(f"{heading}, because {reason}: {names}.")
-
-
-def _standing_texts(standing: Standing) -> tuple[str, ...]:
-    interval, is_few = standing.interval, standing.games < FEW_GAMES
-    return (
-        f"{standing.games} (few)" if is_few else f"{standing.games}",
-        f"{100 * standing.won:.0f}",
-        f"{standing.strength:.2f}",
-        f"{interval[0]:.2f} to {interval[1]:.2f}" if interval else DASH,
-        f"{100 / (1 + exp(-standing.strength)):.0f}",
-    )
 
 
 def _player_label(name: str, role: str) -> str:

@@ -72,7 +72,7 @@ def campaign_tables(
     ]
 
 
-def published_beside(instrument: Instrument) -> PublishedMeans | None:
+def find_published_means(instrument: Instrument) -> PublishedMeans | None:
     """Return the published means of the items that still have the built-in wording."""
     published = MEANS_BY_INSTRUMENT.get(instrument.key)
     if published is None:
@@ -85,7 +85,7 @@ def means_table(results: Mapping[str, Any], published: PublishedMeans | None) ->
     """Return means by dimension and condition, with the published ones on the same scale."""
     head = ("Dimension", "Condition", "Ratings", "Games", "Raters", "Mean", "SD of ratings",
             "95% CI")  # fmt: skip
-    table = ResultTable("Ratings by dimension and condition", head, 2)
+    table = ResultTable("Ratings by dimension and condition", head, text_columns=2)
     has_published = False
     for dimension in results["dimensions"]:
         label = _dimension_label(dimension)
@@ -113,7 +113,7 @@ def means_table(results: Mapping[str, Any], published: PublishedMeans | None) ->
 def _table_of_other_scales(results: Mapping[str, Any], published: PublishedMeans) -> ResultTable:
     """Return the table of published means on another scale or by another kind of judge."""
     head = ("Dimension", "System", "Published mean")
-    table = ResultTable("Published on another scale", head, 2)
+    table = ResultTable("Published on another scale", head, text_columns=2)
     for dimension in results["dimensions"]:
         if not is_comparable(published, dimension):
             for system, mean in format_published_means(published, dimension["key"]):
@@ -150,11 +150,11 @@ def _agreement_table(results: Mapping[str, Any]) -> ResultTable:
 
 def _comparison_table(results: Mapping[str, Any]) -> ResultTable:
     head = ("Dimension", "Family", *COMPARISON_HEADERS)
-    table = ResultTable("Comparisons of conditions", head, 4)
+    table = ResultTable("Comparisons of conditions", head, text_columns=4)
     for dimension in results["dimensions"]:
         for comparison in dimension["comparisons"]:
             labels = (_dimension_label(dimension), comparison["family"])
-            add_comparison(table, labels, comparison, 2)
+            add_comparison(table, labels, comparison, digits=2)
     table.note(
         "n: games, or deals where games share one. t: two-sided, its error over raters and games "
         "(docs/statistics.md).",
@@ -175,7 +175,7 @@ def equivalence_cell(comparison: Mapping[str, Any]) -> str:
 
 def _sensitivity_table(results: Mapping[str, Any]) -> ResultTable:
     head = ("Dimension", "Pair", "Counted", "Difference", "95% CI", "p, unadjusted")
-    table = ResultTable("Comparisons with other ratings counted", head, 3)
+    table = ResultTable("Comparisons with other ratings counted", head, text_columns=3)
     labels = {dimension["key"]: _dimension_label(dimension) for dimension in results["dimensions"]}
     for row in results["sensitivity"]:
         table.add(*values_of_variant(row, labels, VARIANT_LABELS))
@@ -195,7 +195,7 @@ def values_of_variant(
 
 
 def add_comparison(
-    table: ResultTable, labels: Iterable[Value], comparison: Mapping[str, Any], digits: int
+    table: ResultTable, labels: Iterable[Value], comparison: Mapping[str, Any], *, digits: int
 ) -> None:
     """Add a row: `labels`, pair, design, n, the test, the equivalence test.
 

@@ -32,8 +32,9 @@ from webapp.study.results.study_rows import GameRow
 
 MIN_GROUPS = 2  # The interval of a mean needs this many.
 MIN_GROUPS_OF_SHARE = 3  # With two, the interval of a share is all from 0 to 1.
-FEW_GROUPS = 6  # With fewer, an interval says that it rests on few.
+FEW_GROUPS = 6  # With fewer, an interval has a warning that it rests on few.
 MIN_SQUARED_ERROR = 1e-12  # a smaller one is a rounding error
+UPPER_QUANTILE = (1 + CONFIDENCE_LEVEL) / 2
 
 
 @dataclass(frozen=True)
@@ -156,17 +157,16 @@ def _interval(
     squared_error = weights.factor * squares / len(games) ** 2
     if squared_error < MIN_SQUARED_ERROR:
         return undefined("no_spread_between", clusters=group_count)
-    tail = (1 + CONFIDENCE_LEVEL) / 2
-    quantile = float(stats.t.ppf(tail, weights.degrees_of_freedom))
+    quantile = float(stats.t.ppf(UPPER_QUANTILE, weights.degrees_of_freedom))
     care = [*warning_keys(few_groups=group_count < FEW_GROUPS), *care]
-    if not is_share:
+    if is_share:
+        correction = (float(stats.t.ppf(UPPER_QUANTILE, value_count - 1)) / quantile) ** 2
+        effective_n = min(float(value_count), mean * (1 - mean) / squared_error * correction)
+        method, ends = "Korn-Graubard", clopper_pearson(mean, effective_n)
+    else:
         half = quantile * math.sqrt(squared_error)
-        ends = mean - half, mean + half
-        return defined_interval(*ends, method="t", clusters=group_count, care=care)
-    correction = (float(stats.t.ppf(tail, value_count - 1)) / quantile) ** 2
-    effective_n = min(float(value_count), mean * (1 - mean) / squared_error * correction)
-    ends = clopper_pearson(mean, effective_n)
-    return defined_interval(*ends, method="Korn-Graubard", clusters=group_count, care=care)
+        method, ends = "t", (mean - half, mean + half)
+    return defined_interval(*ends, method=method, clusters=group_count, care=care)
 
 
 def compare_sides(
@@ -189,16 +189,16 @@ def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: G
         none = undefined("linked_games")
         return {**names, "design": None, "by": None, "n": 0, "left_out": 0, "test": none,
                 "effect": none, "difference": none, "population": None, "care": []}  # fmt: skip
-    number = np.arange(len(both), dtype=np.intp)
+    numbers = np.arange(len(both), dtype=np.intp)
     columns = Columns(
-        np.array([observation.value for observation in both], dtype=np.float64),
-        np.array([observation.side == b for observation in both], dtype=np.intp),
-        _codes([groups.by_game[observation.game] for observation in both]),
-        _codes([observation.game for observation in both]),
-        number,
-        number,
-        _codes([observation.participant for observation in both]),
-        (a, b),
+        values=np.array([observation.value for observation in both], dtype=np.float64),
+        condition=np.array([observation.side == b for observation in both], dtype=np.intp),
+        deal=_codes([groups.by_game[observation.game] for observation in both]),
+        game=_codes([observation.game for observation in both]),
+        moment=numbers,
+        unit=numbers,
+        rater=_codes([observation.participant for observation in both]),
+        conditions=(a, b),
     )
     return {**names, **compare_games(ConditionPair.from_columns(columns, 0, 1))}
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet, Sum
 
@@ -34,25 +34,25 @@ def fact_tables(study: Study) -> list[ResultTable]:
 
 def _design_table(study: Study) -> ResultTable:
     design = Design.from_json(study.design)
-    table = ResultTable("The design", ("Part", "As it was fixed"), 2, key=DESIGN_KEY)
-    players, rules, games = design.table, design.experiment, design.assignment
-    ruleset = rulesets.get(players.ruleset)
+    table = ResultTable("The design", ("Part", "As it was fixed"), text_columns=2, key=DESIGN_KEY)
+    experiment, assignment = design.experiment, design.assignment
+    ruleset = rulesets.get(design.table.ruleset)
     table.add("Game", f"{ruleset.title}, {len(ruleset.deck)} computer players")
-    usual_player = f"{players.backend}, method {players.method}"
+    usual_player = f"{design.table.backend}, method {design.table.method}"
     table.add("Players", f"{usual_player}, unless a condition says otherwise")
     for factor in design.factors:
         table.add(f"Varied: {factor.name}", " / ".join(level.name for level in factor.levels))
-    if rules.league:
-        table.add("League", " / ".join(system.name for system in rules.league))
-    deals = "the same deals in all" if games.deals == "shared" else "other deals in each"
-    repeats = f", each deal {rules.repeats} times" if rules.repeats > 1 else ""
-    table.add("Games", f"{games.games} of each condition, {deals}{repeats}")
+    if experiment.league:
+        table.add("League", " / ".join(system.name for system in experiment.league))
+    deals = "the same deals in all" if assignment.deals == "shared" else "other deals in each"
+    repeats = f", each deal {experiment.repeats} times" if experiment.repeats > 1 else ""
+    table.add("Games", f"{assignment.games} of each condition, {deals}{repeats}")
     table.add(
         "A game fails",
-        f"if more than {rules.fallbacks} per cent of its answers come from no model, or if it was"
-        f" void {rules.replays + 1} times",
+        f"if more than {experiment.fallbacks} per cent of its answers come from no model, or if it"
+        f" was void {experiment.replays + 1} times",
     )
-    limits = (f"{value:g} {name}" for name, value in rules.budget.to_json().items() if value)
+    limits = (f"{value:g} {name}" for name, value in experiment.budget.to_json().items() if value)
     table.add("Budget", ", ".join(limits) or "no limit")
     tests = (f"{t.item}: {t.a} against {t.b}" for t in design.analysis.tests)
     table.add("Tested as planned", "; ".join(tests) or "nothing: all tests are exploratory")
@@ -61,7 +61,7 @@ def _design_table(study: Study) -> ResultTable:
 
 def _change_table(study: Study) -> ResultTable:
     head = ("When (UTC)", "What", "Why")
-    table = ResultTable("Changes and looks since the start", head, 3, key="changes")
+    table = ResultTable("Changes and looks since the start", head, text_columns=3, key="changes")
     rows = study.audit_events.filter(what__in=CHANGE_LABELS).values_list("at", "what", "reason")
     events = [(at, CHANGE_LABELS[event], reason or DASH) for at, event, reason in rows]
     for at, count, planned, kind in looks.read_looks(study):
@@ -72,11 +72,8 @@ def _change_table(study: Study) -> ResultTable:
 
 
 def _game_table(study: Study) -> ResultTable:
-    slots: dict[str, list[Any]] = {row.name: [] for row in study.conditions.all()}
-    fields = ("condition__name", "state", "void_reason", "deviations")
-    for slot in study.slots.values_list(*fields, named=True):
-        slots[slot.condition__name].append(slot)
-    label_counts = {row.name: _count_labels(row) for row in study.conditions.all()}
+    conditions = list(study.conditions.prefetch_related("slots"))
+    label_counts = {condition.name: _count_labels(condition) for condition in conditions}
     totals = sum(label_counts.values(), Counter[str]())
     kinds = [kind for kind in COUNTED_LABELS if totals[kind]]
     head = ("Condition", "Counted", "Void", "Failed", "Deviations", *kinds)
@@ -85,20 +82,21 @@ def _game_table(study: Study) -> ResultTable:
         "Conditions that fail most often come first. The last columns count answers of "
         "counted games that a model did not freely give, by label."
     )
-    failed_shares = {
-        name: sum(slot.state in FAILED_STATES for slot in own) / max(1, len(own))
-        for name, own in slots.items()
-    }
-    for name in sorted(slots, key=lambda name: -failed_shares[name]):
-        states = Counter(slot.state for slot in slots[name])
-        deviating = sum(bool(slot.deviations) for slot in slots[name])
-        lost = (states[Slot.VOID], states[Slot.FAILED])
-        counts = (label_counts[name][kind] for kind in kinds)
-        table.add(name, states[Slot.DONE], *lost, deviating, *counts)
-        failed = (slot for slot in slots[name] if slot.state in FAILED_STATES)
+
+    def failed_share(condition: Condition) -> float:
+        slots = condition.slots.all()
+        return sum(slot.state in FAILED_STATES for slot in slots) / max(1, len(slots))
+
+    for condition in sorted(conditions, key=failed_share, reverse=True):
+        name, slots = condition.name, condition.slots.all()
+        states = Counter(slot.state for slot in slots)
+        deviating = sum(bool(slot.deviations) for slot in slots)
+        counts = (states[Slot.DONE], states[Slot.VOID], states[Slot.FAILED], deviating)
+        table.add(name, *counts, *(label_counts[name][kind] for kind in kinds))
+        failed = (slot for slot in slots if slot.state in FAILED_STATES)
         causes = Counter((slot.state, slot.void_reason) for slot in failed)
-        texts = (f"{name}, {state}: {n} × {cause}." for (state, cause), n in causes.most_common())
-        table.note(*texts)
+        for (state, cause), n in causes.most_common():
+            table.note(f"{name}, {state}: {n} × {cause}.")
     if not kinds:
         table.note("No answer of a counted game has a label.")
     return table
@@ -116,14 +114,21 @@ def _cost_table(study: Study) -> ResultTable:
             "Hours of games")  # fmt: skip
     table = ResultTable("Requests and cost by condition", head, key="cost-by-condition")
     for condition in study.conditions.all():
-        cost = _count_usage(condition)
+        usages = list(_read_usages(condition))
+        costs = [usage.cost for usage in usages if usage.cost is not None]
+        has_unknown_price = len(costs) < len(usages)
         built_in = LLMCall.objects.filter(game__slot__condition=condition, backend=backends.HOUSE)
-        money = f"{cost['money']:.2f}" if not cost["unpriced"] else DASH
-        counts = (built_in.count(), *(int(cost[key]) for key in ("requests", "in", "out")))
-        times = condition.slots.exclude(ended_at=None).values_list("began_at", "ended_at")
+        counts = (
+            built_in.count(),
+            len(usages),
+            sum(usage.tokens_in for usage in usages),
+            sum(usage.tokens_out for usage in usages),
+        )
+        money = DASH if has_unknown_price else f"{sum(costs):.2f}"
+        times = condition.slots.values_list("began_at", "ended_at")
         hours = sum((end - begin).total_seconds() for begin, end in times if begin and end) / 3600
         table.add(condition.name, *counts, money, f"{hours:.1f}")
-        if cost["unpriced"]:
+        if has_unknown_price:
             table.note("The price of a model is not known: docs/models.md, price_in.")
     table.note(
         "Requests: to language models. Built-in requests: of built-in players, which ask for the"
@@ -132,22 +137,23 @@ def _cost_table(study: Study) -> ResultTable:
     return table
 
 
-def _count_usage(condition: Condition) -> Counter[Any]:
-    """Count requests, tokens (in, out), money, and requests without a known price (unpriced)."""
-    counted: Counter[Any] = Counter()
-    try:
-        prices = model_catalog.chat_models()
-    except model_catalog.InvalidCatalog:
-        prices = {}
+class _Usage(NamedTuple):
+    """What one request to a language model used. `cost` is None if the price is not known."""
+
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+
+
+def _read_usages(condition: Condition) -> Iterator[_Usage]:
+    models = model_catalog.valid_chat_models()
     calls = LLMCall.objects.filter(game__slot__condition=condition)
     calls = calls.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
-    for backend, usage in calls.values_list("backend", "exchange__usage").iterator():
-        used = usage if isinstance(usage, dict) else {}
-        tokens = [int(used.get(key) or 0) for key in ("prompt_tokens", "completion_tokens")]
-        price = prices[backend].cost(*tokens) if backend in prices else None
-        counted.update({"requests": 1, "in": tokens[0], "out": tokens[1], "money": price or 0})
-        counted["unpriced"] += price is None
-    return counted
+    for backend, counts in calls.values_list("backend", "exchange__usage").iterator():
+        known = counts if isinstance(counts, dict) else {}
+        tokens = [int(known.get(key) or 0) for key in ("prompt_tokens", "completion_tokens")]
+        cost = models[backend].cost(*tokens) if backend in models else None
+        yield _Usage(tokens[0], tokens[1], cost)
 
 
 def rating_campaigns(study: Study) -> QuerySet[Campaign]:
@@ -162,7 +168,7 @@ def rating_campaigns(study: Study) -> QuerySet[Campaign]:
 def experiment_inputs(study: Study) -> list[Any]:
     """Return what an experiment's results depend on besides its games, to notice changes."""
     raters = Rater.objects.filter(campaign__in=rating_campaigns(study)).order_by("pk")
-    embeddings = embedding_settings()
+    embeddings = model_catalog.valid_embedding_model()
     ratings = raters.values_list("pk", "excluded", "campaign__state", "campaign__name")
     return [
         embeddings.model if embeddings else "",
@@ -171,10 +177,3 @@ def experiment_inputs(study: Study) -> list[Any]:
         len(list(looks.read_looks(study))),
         *ratings.annotate(Count("assignments"), Sum("assignments__revision")),
     ]
-
-
-def embedding_settings() -> model_catalog.ModelSettings | None:
-    """Return the settings of the model for embeddings, None without one."""
-    with suppress(model_catalog.InvalidCatalog):
-        return model_catalog.embedding_model()
-    return None

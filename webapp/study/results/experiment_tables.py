@@ -13,7 +13,7 @@ from webapp.study.judging.concordance import score_figures
 from webapp.study.judging.criteria import CRITERIA
 from webapp.study.models import Campaign, Judge, Slot, Study
 from webapp.study.rating.rating_rows import read_marks
-from webapp.study.results.campaign_tables import means_table, published_beside
+from webapp.study.results.campaign_tables import find_published_means, means_table
 from webapp.study.results.experiment_facts import rating_campaigns
 from webapp.study.results.figures import Drawing
 from webapp.study.results.paper_figures import radar_figure
@@ -80,7 +80,7 @@ def _rating_table(campaign: Campaign, condition_by_code: Mapping[str, str]) -> R
     if not any(mark.value is not None for mark in marks):
         return None
     results = compute_statistics(marks, [asdict(d) for d in instrument.dimensions])
-    published = published_beside(instrument)
+    published = find_published_means(instrument)
     table = means_table(results, published)
     table.key, table.title = "ratings", f"{campaign.name}: ratings by people"
     if published:
@@ -131,7 +131,7 @@ def _relative_scores(
     if len(complete) < MIN_RADAR_SPOKES or not have_all:
         return {}
     return {
-        name: {str(label): row[name] / row[baseline] for label, row in complete.items()}
+        name: {label: row[name] / row[baseline] for label, row in complete.items()}
         for name in conditions
     }
 
@@ -140,7 +140,7 @@ def _judge_table(judge: Judge, scores: Sequence[Mapping[str, Any]]) -> ResultTab
     """Return a judge's scores by criterion and condition (`concordance.score_figures`)."""
     title = f"{judge.pseudonym}: {judge.name} ({judge.model}; Humanized, Table 8)"
     head = ("Criterion", "Condition", "Games", "Mean", "SD", "95% CI", "Published")
-    table = ResultTable(title, head, 2, key=f"judge-{judge.pseudonym}")
+    table = ResultTable(title, head, text_columns=2, key=f"judge-{judge.pseudonym}")
     for item in scores:
         metric = "judge_score" if item["key"] in SCORED_CRITERIA else str(item["key"])
         for row in item["conditions"]:

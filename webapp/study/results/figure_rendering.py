@@ -1,4 +1,4 @@
-"""Renders a figure as SVG and PDF, and caches them by the figure's data.
+"""Draws a figure as SVG and PDF, and caches them by the figure's data.
 
 The same data give the same bytes: the files have no date, and ids come from a fixed salt.
 
@@ -9,14 +9,16 @@ on one page. Screen readers get a title and a description.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from threading import Lock
+from types import MappingProxyType
 from typing import Any
 from xml.etree import ElementTree
 
@@ -55,6 +57,10 @@ ElementTree.register_namespace("xlink", XLINK)
 
 # SVG -> PDF of the figures drawn in the current block, None if no PDF is wanted.
 _pdf_copies: ContextVar[dict[str, bytes] | None] = ContextVar("pdf_copies", default=None)
+# Name of a condition in the data -> its name for readers.
+_condition_names: ContextVar[Mapping[str, str]] = ContextVar(
+    "condition_names", default=MappingProxyType({})
+)
 _matplotlib_lock = Lock()  # Matplotlib's settings are global, and a worker has threads
 
 
@@ -69,6 +75,25 @@ def collect_pdfs() -> Iterator[dict[str, bytes]]:
         _pdf_copies.reset(token)
 
 
+@contextmanager
+def use_condition_names(names: Mapping[str, str]) -> Iterator[None]:
+    """Use these names of conditions in figures drawn in the block.
+
+    Args:
+        names: Name in the data -> name for readers.
+    """
+    token = _condition_names.set(names)
+    try:
+        yield
+    finally:
+        _condition_names.reset(token)
+
+
+def condition_name(name: str) -> str:
+    """Return a condition's name for readers."""
+    return _condition_names.get().get(name, name)
+
+
 @dataclass(frozen=True)
 class FigureBuilder:
     """Builder of a figure. `key` has all data that are drawn: equal keys share a cached figure."""
@@ -77,13 +102,25 @@ class FigureBuilder:
     draw: Callable[[], Figure] = field(compare=False)
 
 
-def render_figure(builder: FigureBuilder, prefix: str, title: str, description: str) -> str:
-    """Return the figure as SVG. `collect_pdfs` also gets its PDF.
+def draw_svg(
+    draw: Callable[..., Figure],
+    data: tuple[object, ...],
+    key: str,
+    title: str,
+    description: str,
+    *,
+    kind: str = "p",
+) -> str:
+    """Return the SVG of the figure that `draw(*data)` returns. `collect_pdfs` also gets its PDF.
 
     Args:
-        prefix: Of all ids, unique on a page.
+        data: Everything that is drawn. The figure is cached by its `repr`.
+        key: Unique among the figures of its kind on a page.
         description: The values as text, for screen readers.
+        kind: A letter, which ids begin with.
     """
+    builder = FigureBuilder(repr((data, dict(_condition_names.get()))), partial(draw, *data))
+    prefix = kind + hashlib.sha256(key.encode()).hexdigest()[:8]  # of all ids
     copies = _pdf_copies.get()
     svg, pdf = _render(builder, prefix, title, description, with_pdf=copies is not None)
     if copies is not None:

@@ -5,20 +5,15 @@ Colours are mid tones without a background, so that a figure is readable on ligh
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import wrap
-from types import MappingProxyType
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from webapp.statistics.reported_statistics import format_decimals, one_line
-from webapp.study.results.figure_rendering import INK, FigureBuilder, render_figure
+from webapp.study.results.figure_rendering import INK, condition_name, draw_svg
 from webapp.study.results.result_table import figure_key, roles_figure_key
 from webapp.study.results.sections import (
     ALL_CONDITIONS,
@@ -33,32 +28,11 @@ MAX_NAME_CHARS = 60
 MAX_LINE_NAME_CHARS = 34
 MAX_TITLE_CHARS = 84
 MAX_LINES = 40
+MAX_TICKS = 15  # A scale with more values has ticks at its ends only.
 MAX_FLOW_COLUMNS = 6  # conditions in the flow of participants
 HALF_BOX_HEIGHT = 0.24  # Boxes in the flow of participants are 1 apart.
 
 Drawing = Callable[[], str]  # draws an SVG when called, because not all are needed
-
-_names: ContextVar[Mapping[str, str]] = ContextVar("condition_names", default=MappingProxyType({}))
-
-
-@contextmanager
-def use_condition_names(names: Mapping[str, str]) -> Iterator[None]:
-    """Use these names of conditions in figures drawn in the block.
-
-    Args:
-        names: Name in the data -> name for readers.
-    """
-    token = _names.set(names)
-    try:
-        yield
-    finally:
-        _names.reset(token)
-
-
-def condition_name(name: str, max_chars: int = 0) -> str:
-    """Return a condition's name for readers, shortened if `max_chars` is given."""
-    readable = _names.get().get(name, name)
-    return shorten_name(readable, max_chars) if max_chars else readable
 
 
 def distribution_figures(results: Mapping[str, Any]) -> dict[str, str]:
@@ -66,14 +40,12 @@ def distribution_figures(results: Mapping[str, Any]) -> dict[str, str]:
     svgs = {}
     for dimension in results["dimensions"]:
         key, title = dimension["key"], shorten_name(dimension["label"] or dimension["key"])
-        texts = (
-            f"{_describe_condition(row)}: "
-            + ", ".join(f"{value}: {count}" for value, count in row["counts"].items())
+        description = describe_rows(
+            (_describe_condition(row), [f"{value}: {n}" for value, n in row["counts"].items()])
             for row in dimension["conditions"]
         )
-        description = "; ".join(texts) or "no ratings"
-        draw = partial(_draw_distribution, dimension)
-        svgs[key] = draw_svg(draw, dimension, key, title, description, kind="d")
+        texts = (key, title, description or "no ratings")
+        svgs[key] = draw_svg(_draw_distribution, (dimension,), *texts, kind="d")
     return svgs
 
 
@@ -106,33 +78,21 @@ def estimate_figures(results: Mapping[str, Any]) -> dict[str, str]:
 
 def flow_figure(flow: Mapping[str, Any]) -> str:
     """Return the SVG of the flow of participants, a column of boxes for each condition."""
-    rows = flow["conditions"]
-    counts = "assigned {assigned}, started {started}, completed {completed}"
-    texts = (f"{condition_name(row['condition'])}: {counts.format(**row)}" for row in rows)
-    title, description = "Flow of participants", "; ".join(texts)
-    return draw_svg(lambda: _draw_flow(flow), flow, "flow", title, description, kind="f")
+    keys = ("assigned", "started", "completed")
+    description = describe_rows(
+        (condition_name(row["condition"]), [f"{key} {row[key]}" for key in keys])
+        for row in flow["conditions"]
+    )
+    return draw_svg(_draw_flow, (flow,), "flow", "Flow of participants", description, kind="f")
 
 
-def draw_svg(
-    draw: Callable[[], Figure],
-    data: object,
-    key: str,
-    title: str,
-    description: str,
-    *,
-    kind: str = "p",
-) -> str:
-    """Return the SVG of a figure.
+def describe_rows(rows: Iterable[tuple[str, Iterable[str]]]) -> str:
+    """Return a description of a figure, such as "full: Seer 1, Guard 2; house: Seer 0".
 
     Args:
-        data: Everything that is drawn. The figure is cached by its `repr`.
-        key: Unique among the figures of its kind on a page.
-        description: The values as text, for screen readers.
-        kind: A letter, which ids begin with.
+        rows: (label, values as texts).
     """
-    builder = FigureBuilder(repr((data, dict(_names.get()))), draw)
-    prefix = kind + hashlib.sha256(key.encode()).hexdigest()[:8]
-    return render_figure(builder, prefix, title, description)
+    return "; ".join(f"{label}: {', '.join(values)}" for label, values in rows)
 
 
 def empty_figure(height: float) -> Figure:
@@ -164,7 +124,7 @@ def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
         _make_plain(axis)
     last: Axes = axes[-1, 0]
     values = range(dimension["min"], dimension["max"] + 1)
-    last.set_xticks(values if len(values) < 16 else [dimension["min"], dimension["max"]])
+    last.set_xticks(values if len(values) <= MAX_TICKS else [values[0], values[-1]])
     last.set_xlim(dimension["min"] - 0.6, dimension["max"] + 0.6)
     shares = [max(row["counts"].values(), default=0) / max(1, row["n"]) for row in conditions]
     last.set_ylim(0, 1.3 * max(shares, default=0) or 1)
@@ -205,7 +165,7 @@ def _describe_condition(row: Mapping[str, Any]) -> str:
     """Return a text such as "full (n 40, mean 3.25)"."""
     mean = row["mean"]["value"]
     mean_text = f", mean {format_decimals(mean, 2)}" if mean is not None else ""
-    return f"{condition_name(row['condition'], MAX_NAME_CHARS)} (n {row['n']}{mean_text})"
+    return f"{shorten_name(condition_name(row['condition']))} (n {row['n']}{mean_text})"
 
 
 def _survival_by_role(lines: Sequence[EstimateLine]) -> dict[str, str]:
@@ -235,8 +195,7 @@ def draw_estimates(
     lines = lines[:MAX_LINES]
     description = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
     short_title = shorten_name(title, MAX_TITLE_CHARS)
-    draw = partial(_draw_estimates, lines, item)
-    return draw_svg(draw, (lines, item), key, short_title, description, kind="o")
+    return draw_svg(_draw_estimates, (lines, item), key, short_title, description, kind="o")
 
 
 def _draw_estimates(lines: Sequence[EstimateLine], item: Mapping[str, Any] | None) -> Figure:

@@ -7,11 +7,15 @@ share of players whose vote changed after the Sheriff spoke (`decision_change`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from math import inf
+from typing import NamedTuple
 
 from webapp.lab.published import PUBLISHED
-from webapp.measures import correlation, decision_change, outcomes, ratio
+from webapp.measures import correlation, outcomes, ratio
+from webapp.measures.decision_change import decision_change
 from webapp.measures.figure import MIN_INTERVAL_GAMES, Figure, add_interval, mean_over_games
+from webapp.measures.game_record import GameRecord
 from webapp.study.results.published_cells import (
     OTHER_MODEL,
     Conditions,
@@ -19,7 +23,7 @@ from webapp.study.results.published_cells import (
     printed_figure,
     value_cell,
 )
-from webapp.study.results.result_table import DASH, Cell, ResultTable
+from webapp.study.results.result_table import DASH, ResultTable, Value, format_ends
 
 LEAD_BY_ROLE = "lead-by-role"  # key of the figure that `paper_figures` draws
 # Number of a table of Helmsman about Sheriffs by model -> its setting.
@@ -29,55 +33,60 @@ TABLE_SETTINGS = {
     "Table 23": "DC* of Tables 1 and 2", "Table 24": "outcomes of Tables 1 and 2",
 }  # fmt: skip
 BADGES = {"without badge": "", "with badge": " (Sheriff)"}  # ours -> suffix of a role in Table 25
-# (header, metric of the published figures or "" for none, function)
-LEADERSHIP_COLUMNS: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
-    ("Ratio", "ratio", lambda games: mean_over_games([ratio.ratio(g) for g in games])),
-    ("DC, over the others", "", lambda games: _mean_dc(games, "over_others")),
-    ("DC, over all living", "dc", lambda games: _mean_dc(games, "over_living")),
-    ("DC*, over all living", "dc_star",
-     lambda games: _mean_dc(games, "over_living", is_starred=True)),
-    ("Correlation, program", "",
-     lambda games: mean_over_games([correlation.program_correlation(g) for g in games])),
-    ("Completion", outcomes.COMPLETION, outcomes.completion),
-    ("Win among completed", outcomes.WIN, outcomes.win),
-    ("Product", outcomes.PRODUCT, outcomes.completion_win),
+
+
+class _Column(NamedTuple):
+    header: str
+    published_metric: str  # its name in `PUBLISHED`, "" if the paper does not print it
+    compute: Callable[[Games], Figure]
+
+
+def _mean_of(metric: Callable[[GameRecord], Figure]) -> Callable[[Games], Figure]:
+    """Return a function that averages a metric of one game over games."""
+    return lambda games: mean_over_games([metric(game) for game in games])
+
+
+LEADERSHIP_COLUMNS = (
+    _Column("Ratio", "ratio", _mean_of(ratio.ratio)),
+    _Column("DC, over the others", "", _mean_of(partial(decision_change, over="over_others"))),
+    _Column("DC, over all living", "dc", _mean_of(partial(decision_change, over="over_living"))),
+    _Column("DC*, over all living", "dc_star",
+            _mean_of(partial(decision_change, over="over_living", star=True))),
+    _Column("Correlation, program", "", _mean_of(correlation.program_correlation)),
+    _Column("Completion", outcomes.COMPLETION, outcomes.completion),
+    _Column("Win among completed", outcomes.WIN, outcomes.win),
+    _Column("Product", outcomes.PRODUCT, outcomes.completion_win),
 )  # fmt: skip
-
-
-def _mean_dc(games: Games, over: decision_change.Divisor, *, is_starred: bool = False) -> Figure:
-    changes = [decision_change.decision_change(game, over, star=is_starred) for game in games]
-    return mean_over_games(changes)
 
 
 def leadership_table(conditions: Conditions) -> ResultTable | None:
     """Return the Sheriff's metrics by condition (Helmsman, Tables 1, 2, 19, 20, 23 and 24)."""
     led = {name: games for name, games in conditions.items() if games[0].has_leader}
-    head = ("Condition", "Games", *(label for label, _metric, _compute in LEADERSHIP_COLUMNS))
+    head = ("Condition", "Games", *(column.header for column in LEADERSHIP_COLUMNS))
     title = "The Sheriff's lead (Helmsman, Tables 1, 2, 19, 20, 23 and 24)"
     table = ResultTable(title, head, key="table-helmsman-1")
     for name, games in led.items():
-        figures = [compute(games) for _label, _metric, compute in LEADERSHIP_COLUMNS]
+        figures = [column.compute(games) for column in LEADERSHIP_COLUMNS]
         table.add(name, len(games), *(value_cell(table, figure, 3) for figure in figures))
     for printed_table, setting in TABLE_SETTINGS.items():
         for model, n in _published_models(printed_table, led).items():
             printed = [
-                (metric and printed_figure("helmsman", printed_table, metric, column=model)) or DASH
-                for _label, metric, _compute in LEADERSHIP_COLUMNS
+                metric and printed_figure("helmsman", printed_table, metric, column=model)
+                for metric in (column.published_metric for column in LEADERSHIP_COLUMNS)
             ]
             label = f"{model}, published, {printed_table} ({setting})"
-            table.add(label, n or DASH, *printed, style="quiet")
+            table.add(label, n or DASH, *(text or DASH for text in printed), style="quiet")
     table.note(OTHER_MODEL)
     return table if led else None
 
 
 def _published_models(printed_table: str, conditions: Conditions) -> dict[str, int | None]:
     """Return the models of a published table that conditions are named after, with their n."""
-    names, table_and_metric = level_names(conditions), ("helmsman", printed_table, "ratio")
+    names, source = level_names(conditions), ("helmsman", printed_table, "ratio")
     return {
         cell.column: cell.n
         for cell in reversed(PUBLISHED)
-        if (cell.paper, cell.table, cell.metric) == table_and_metric
-        and cell.column.casefold() in names
+        if (cell.paper, cell.table, cell.metric) == source and cell.column.casefold() in names
     }
 
 
@@ -91,13 +100,12 @@ def leadership_role_table(conditions: Conditions) -> ResultTable | None:
     title = "The Sheriff's lead by role (Helmsman, Figure 3)"
     head = ("Condition", "Sheriff's role", "Games", "Ratio", "Ratio, 95% CI", "DC, over all living",
             "DC, 95% CI")  # fmt: skip
-    table = ResultTable(title, head, 2, key="figure-helmsman-3", figure=LEAD_BY_ROLE)
-    for (name, role), (games, *figures) in lead_by_role(conditions).items():
-        cells: list[Cell] = []
-        for figure in figures:
-            ends = " to ".join(f"{end:.3f}" for end in figure.interval or ())
-            cells += [value_cell(table, figure, 3), Cell(ends or DASH)]
-        table.add(name, role, games, *cells)
+    table = ResultTable(title, head, text_columns=2, key="figure-helmsman-3", figure=LEAD_BY_ROLE)
+    for (name, role), lead in lead_by_role(conditions).items():
+        cells: list[Value] = []
+        for figure in (lead.ratio, lead.dc):
+            cells += [value_cell(table, figure, 3), format_ends(figure.interval, 3)]
+        table.add(name, role, lead.game_count, *cells)
     table.note(
         "CI: by t over games, of the Ratio on its log, of DC on its logit; none below"
         f" {MIN_INTERVAL_GAMES} games or where all are alike."
@@ -105,18 +113,26 @@ def leadership_role_table(conditions: Conditions) -> ResultTable | None:
     return table if table.rows else None
 
 
-def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], tuple[int, Figure, Figure]]:
-    """Return (condition, the Sheriff's role) -> number of games, Ratio and DC with intervals."""
-    figures = {}
+class RoleLead(NamedTuple):
+    """The lead of the Sheriffs with one role. DC is over all living players."""
+
+    game_count: int
+    ratio: Figure
+    dc: Figure
+
+
+def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], RoleLead]:
+    """Return (condition, the Sheriff's role) -> the lead, with intervals."""
+    leads = {}
     for name, games in conditions.items():
         led = [game for game in games if game.has_leader and game.leader]
         for role in sorted({game.roles[game.leader] for game in led}):
             role_games = [game for game in led if game.roles[game.leader] == role]
             ratios = [ratio.ratio(game) for game in role_games]
-            changes = [decision_change.decision_change(game, "over_living") for game in role_games]
+            changes = [decision_change(game, "over_living") for game in role_games]
             means = _mean_with_interval(ratios, inf), _mean_with_interval(changes, 1)
-            figures[name, role] = (len(role_games), *means)
-    return figures
+            leads[name, role] = RoleLead(len(role_games), *means)
+    return leads
 
 
 def _mean_with_interval(figures: Sequence[Figure], high: float) -> Figure:
@@ -130,7 +146,7 @@ def role_ratio_table(conditions: Conditions) -> ResultTable | None:
     title = "Ratio of all roles, without and with the badge (Helmsman, Table 25)"
     head = ("Condition", "Role", "Without badge", "Player-days without", "With badge",
             "Player-days with")  # fmt: skip
-    table = ResultTable(title, head, 2, key="table-helmsman-25")
+    table = ResultTable(title, head, text_columns=2, key="table-helmsman-25")
     led = {name: games for name, games in conditions.items() if games[0].has_leader}
     for name, games in led.items():
         for role, by_badge in ratio.ratio_by_role(games).items():

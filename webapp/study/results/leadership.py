@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from webapp.lab.published import PUBLISHED, PublishedCell
 from webapp.measures import correlation, decision_change, ratio
@@ -22,24 +22,39 @@ from webapp.study.results.helmsman_tables import level_names
 from webapp.study.results.sections import ALL_CONDITIONS, Section
 from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow, StudyRows
 
-# (measure, group of players whose scores or votes count, variant, function)
-MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
-    ("ratio", PERSON, "person", ratio.ratio_by_person),
-    ("dc", PERSON, "person", decision_change.decision_change_by_person),
-    ("correlation", PERSON, correlation.PROGRAM, correlation.program_correlation),
-    ("ratio", COMPUTER, "others", ratio.ratio),
+
+class _Metric(NamedTuple):
+    measure: str
+    group: str  # the players whose scores or votes count
+    variant: str
+    compute: Callable[[GameRecord], Figure]
+
+
+METRICS = (
+    _Metric("ratio", PERSON, "person", ratio.ratio_by_person),
+    _Metric("dc", PERSON, "person", decision_change.decision_change_by_person),
+    _Metric("correlation", PERSON, correlation.PROGRAM, correlation.program_correlation),
+    _Metric("ratio", COMPUTER, "others", ratio.ratio),
     *(
-        ("dc", COMPUTER, over, partial(decision_change.decision_change, over=over))
+        _Metric("dc", COMPUTER, over, partial(decision_change.decision_change, over=over))
         for over in decision_change.DIVISORS
     ),
 )
 
+
+class _PrintedAt(NamedTuple):
+    """Where Helmsman prints the figures of games with people, and what pages call them."""
+
+    table: str
+    name: str  # of the row or column
+    description: str
+
+
 # Our (measure, variant) without a figure of the simulation, whose DC is over all living players.
 NOT_SIMULATED = ("dc", "over_others")
-# Group -> table of games with people, its row or column, and its kind.
-HUMAN_FIGURES = {
-    PERSON: ("Table 3", "Human Evaluation", "person"),
-    COMPUTER: ("Table 22", "Average Result", "baseline"),
+HUMAN_FIGURES = {  # by group
+    PERSON: _PrintedAt("Table 3", "Human Evaluation", "person"),
+    COMPUTER: _PrintedAt("Table 22", "Average Result", "baseline"),
 }
 PUBLISHED_FIELDS = ("value", "n", "n_is", "unit", "variant", "table")
 
@@ -48,23 +63,22 @@ def leadership_section(rows: StudyRows, groups: Groups) -> Section:
     """Return the section of leadership: means over games, and pooled correlations."""
     section = Section("leadership", rows, groups)
     records = {g.code: _counted_record(g) for g in rows.games if g.record and g.record.has_leader}
-    for measure, group, variant, compute in MEASURES:
-        is_baseline = group == COMPUTER and not rows.is_experiment
-        observations = []
-        for code, record in records.items():
-            figure = compute(_days_led_by_people(record) if is_baseline else record)
-            if figure.value is not None:
-                observations.append(Observation(figure.value, code, ""))
-        is_programmed = variant == correlation.PROGRAM
+    has_people = bool(records) and not rows.is_experiment
+    for metric in METRICS:
+        is_baseline = metric.group == COMPUTER and has_people
+        figures = {
+            code: metric.compute(_days_led_by_people(record) if is_baseline else record)
+            for code, record in records.items()
+        }
         section.add(
-            measure,
-            observations,
-            item=variant,
-            group=group,
+            metric.measure,
+            [Observation(f.value, code, "") for code, f in figures.items() if f.value is not None],
+            item=metric.variant,
+            group=metric.group,
             is_tested=True,
-            is_always_shown=bool(records) and is_programmed and not rows.is_experiment,
+            is_always_shown=has_people and metric.variant == correlation.PROGRAM,
         )
-    if records and not rows.is_experiment:
+    if has_people:
         _add_pooled_correlations(section, records)
     for line in section.lines:
         measure, variant = line["measure"], line["item"]
@@ -107,33 +121,33 @@ def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]
     It has no interval, because the pairs of a game are not independent.
     """
     for condition in section.shown_conditions:
-        with_pairs = [
+        records_with_pairs = [
             record
             for code, record in records.items()
             if condition in (ALL_CONDITIONS, section.condition[code])
             and any(correlation.single_pairs(record))
         ]
-        for variant, pooled in correlation.POOLED.items():
-            figure, value = pooled(with_pairs), undefined("no_scores_alike")
-            if figure.value is not None:
-                value = defined(figure.value)
+        for variant, correlate in correlation.POOLED.items():
+            figure = correlate(records_with_pairs)
+            value = undefined("no_scores_alike") if figure.value is None else defined(figure.value)
             section.lines.append(
                 {
                     "section": section.key, "measure": "correlation", "item": variant,
                     "group": PERSON, "condition": condition, "share": False, "n": figure.n,
-                    "people": None, "games": len(with_pairs), "groups": None, "value": value,
-                    "sd": undefined("pooled_pairs"), "ci": undefined("pooled_pairs"),
+                    "people": None, "games": len(records_with_pairs), "groups": None,
+                    "value": value, "sd": undefined("pooled_pairs"),
+                    "ci": undefined("pooled_pairs"),
                 }
             )  # fmt: skip
 
 
 def _published_kinds(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
-    """Return Helmsman's figures of games with people, and of its simulation, with their kind."""
-    table, name, kind = HUMAN_FIGURES[group]
+    """Return Helmsman's figures of games with people, and of its simulation."""
+    printed_at = HUMAN_FIGURES[group]
     rows = [
-        _published_row(cell, kind)
-        for cell in _published_cells(table, measure)
-        if name in (cell.row, cell.column) and cell.variant == variant
+        _published_row(cell, printed_at.description)
+        for cell in _published_cells(printed_at.table, measure)
+        if printed_at.name in (cell.row, cell.column) and cell.variant == variant
     ]
     if (measure, variant) != NOT_SIMULATED:
         cells = _published_cells("Table 1", measure)
@@ -152,8 +166,8 @@ def _published_models(
 
 
 def _published_cells(table: str, measure: str) -> list[PublishedCell]:
-    table_and_metric = ("helmsman", table, measure)
-    return [cell for cell in PUBLISHED if (cell.paper, cell.table, cell.metric) == table_and_metric]
+    source = ("helmsman", table, measure)
+    return [cell for cell in PUBLISHED if (cell.paper, cell.table, cell.metric) == source]
 
 
 def _published_row(cell: PublishedCell, description: str) -> dict[str, Any]:

@@ -4,28 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
+from typing import NamedTuple
 
 from webapp.measures.figure import Figure, add_interval
 from webapp.measures.game_record import BELIEF, FAVOR, GameRecord
-from webapp.study.results.result_table import DASH, ResultTable
+from webapp.study.results.result_table import ResultTable, format_ends
 
-SCALE_ENDS = {FAVOR: (1.0, 100.0), BELIEF: (0.0, 1.0)}
 Opinions = dict[str, dict[str, dict[int, Figure]]]  # condition -> role -> round -> mean
-FAVOR_KEY, BELIEF_KEY = "favor-by-round", "belief-by-round"
-# subject -> (key of table and figure, title, help, digits)
-SUBJECTS: Mapping[str, tuple[str, str, str, int]] = {
-    FAVOR: (
-        FAVOR_KEY,
+
+
+class Subject(NamedTuple):
+    """What opinions are about, and how its table and figure show them."""
+
+    key: str  # of the table and of the figure
+    title: str
+    help: str
+    digits: int
+    low: float  # ends of the scale
+    high: float
+
+
+SUBJECTS = {
+    FAVOR: Subject(
+        "favor-by-round",
         "Favor over time, by role and condition",
         "How much the other players like the holders of a role: 50 is neutral, 100 the maximum.",
-        1,
+        digits=1,
+        low=1,
+        high=100,
     ),
-    BELIEF: (
-        BELIEF_KEY,
+    BELIEF: Subject(
+        "belief-by-round",
         "Belief over time, by role and condition",
         "How probable the others think it that the holders of a role are Werewolves, from 0 to 1."
         " The Werewolves' team, who know it, are not asked.",
-        2,
+        digits=2,
+        low=0,
+        high=1,
     ),
 }
 
@@ -34,16 +49,17 @@ def opinion_table(
     conditions: Mapping[str, Sequence[GameRecord]], subject: str
 ) -> ResultTable | None:
     """Return the mean opinions by role and round, None if no agent has any."""
-    key, title, help_text, digits = SUBJECTS[subject]
+    key, title, help_text, digits, _low, _high = SUBJECTS[subject]
     head = ("Condition", "Role", "Round", "Games", "Mean", "95% CI")
-    table = ResultTable(title, head, 3, key=key, help=help_text, folded=True, figure=key)
+    table = ResultTable(
+        title, head, text_columns=3, key=key, help=help_text, folded=True, figure=key
+    )
     opinions = opinions_by_condition(conditions, subject)
     for name, by_role in opinions.items():
         for role, row in by_role.items():
             for number, figure in row.items():
-                ends = [f"{end:.{digits}f}" for end in figure.interval or ()]
-                value = f"{figure.value:.{digits}f}"
-                table.add(name, role, number, figure.n, value, " to ".join(ends) or DASH)
+                values = (f"{figure.value:.{digits}f}", format_ends(figure.interval, digits))
+                table.add(name, role, number, figure.n, *values)
     table.note(
         "Mean over games of what living players think of living holders when the round opens."
         " CI: over games, on the logit; none below three games or where all are alike."
@@ -68,18 +84,17 @@ def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, di
     Args:
         subject: FAVOR (1 to 100, 50 at the start) or BELIEF (probability of being a Werewolf).
     """
-    values: dict[str, dict[int, list[float]]] = {}
+    game_means: dict[tuple[str, int], list[float]] = {}
     for game in games:
-        of_game: dict[tuple[str, int], list[float]] = {}
+        pair_values: dict[tuple[str, int], list[float]] = {}
         for opinion in (o for o in game.opinions if o.subject == subject):
             for seat, value in opinion.values.items():
-                of_game.setdefault((game.roles[seat], opinion.round), []).append(value)
-        for (role, number), pair_values in of_game.items():
-            values.setdefault(role, {}).setdefault(number, []).append(fmean(pair_values))
+                pair_values.setdefault((game.roles[seat], opinion.round), []).append(value)
+        for key, values in pair_values.items():
+            game_means.setdefault(key, []).append(fmean(values))
     means: dict[str, dict[int, Figure]] = {}
-    for role, row in sorted(values.items()):
-        for number, own in sorted(row.items()):
-            mean = Figure(subject, "by role", fmean(own), len(own), "games")
-            mean = add_interval(mean, own, *SCALE_ENDS[subject])
-            means.setdefault(role, {})[number] = mean
+    for (role, number), values in sorted(game_means.items()):
+        mean = Figure(subject, "by role", fmean(values), len(values), "games")
+        mean = add_interval(mean, values, SUBJECTS[subject].low, SUBJECTS[subject].high)
+        means.setdefault(role, {})[number] = mean
     return means

@@ -13,29 +13,31 @@ from matplotlib.lines import Line2D
 
 from webapp.measures import outcomes, polls
 from webapp.measures.figure import Figure as Measured
-from webapp.study.results.figure_rendering import INK
+from webapp.study.results.figure_rendering import INK, condition_name, draw_svg
 from webapp.study.results.figures import (
     BAR_COLOR,
     MARK_COLOR,
-    condition_name,
+    describe_rows,
     draw_estimates,
-    draw_svg,
     empty_figure,
     shorten_name,
     wrap_name,
 )
 from webapp.study.results.helmsman_tables import LEAD_BY_ROLE, lead_by_role
-from webapp.study.results.opinion_tables import SUBJECTS, Opinions, opinions_by_condition
+from webapp.study.results.opinion_tables import SUBJECTS, Opinions, Subject, opinions_by_condition
 from webapp.study.results.paper_tables import (
     VOTES_BETWEEN_ROLES,
     VOTES_BY_ROLE,
     WINS_BY_SYSTEM,
     WINS_BY_TEAM,
+    comparable_wins,
+    with_one_exile,
 )
 from webapp.study.results.published_cells import Conditions, printed_win
 
 MAX_PANELS = 6  # conditions drawn; the table has all
 PANEL_COLUMNS = 3
+MAX_TITLE_LINE_CHARS = 24  # of a panel's title, which has two lines at most
 DARK_CELL_PERCENT = 55  # cells above it have white text
 # (colour, style) of a role over time. Styles differ, so that lines are distinct without colours.
 LINE_STYLES = (
@@ -56,25 +58,27 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
         )
         votes = {name: polls.votes_between_roles(played[name]) for name in shares}
         figures[VOTES_BETWEEN_ROLES] = _heat_map_figure(votes)
-    for subject, (key, title, _help, digits) in SUBJECTS.items():
-        if opinions := opinions_by_condition(played, subject):
-            figures[key] = _opinion_figure(key, title, subject, opinions, digits)
+    for name, subject in SUBJECTS.items():
+        if opinions := opinions_by_condition(played, name):
+            figures[subject.key] = _opinion_figure(name, subject, opinions)
     figures |= _lead_figures(played) | _team_win_figures(played)
     return figures | _system_win_figures(played)
 
 
 def _lead_figures(conditions: Conditions) -> dict[str, str]:
     """Return key -> SVG of Ratio and of DC by the Sheriff's role (Helmsman, Figure 3)."""
-    lead, svgs = lead_by_role(conditions), {}
-    names = {LEAD_BY_ROLE: "Ratio", f"{LEAD_BY_ROLE}-dc": "DC, over all living"}
-    for index, (key, name) in enumerate(names.items()):
+    leads, svgs = lead_by_role(conditions), {}
+    ratios = {names: lead.ratio for names, lead in leads.items()}
+    changes = {names: lead.dc for names, lead in leads.items()}
+    labels = {LEAD_BY_ROLE: "Ratio", f"{LEAD_BY_ROLE}-dc": "DC, over all living"}
+    for (key, label), figures in zip(labels.items(), (ratios, changes), strict=True):
         lines = [
-            _build_line(role, condition, figures[index])
-            for (condition, role), (_n, *figures) in lead.items()
-            if figures[index].value is not None
+            _build_line(role, condition, figure)
+            for (condition, role), figure in figures.items()
+            if figure.value is not None
         ]
         if lines:
-            svgs[key] = draw_estimates(key, f"{name} by the Sheriff's role", lines)
+            svgs[key] = draw_estimates(key, f"{label} by the Sheriff's role", lines)
     return svgs
 
 
@@ -83,7 +87,7 @@ def _team_win_figures(conditions: Conditions) -> dict[str, str]:
 
     It has no published points: Humanized's are shares of votes, which are another measure.
     """
-    one_exile = {name: games for name, games in conditions.items() if games[0].exile_wins}
+    one_exile = with_one_exile(conditions)
     teams = {t for games in one_exile.values() for game in games for t in game.teams.values()}
     lines = []
     for team, (name, games) in product(sorted(teams), one_exile.items()):
@@ -94,19 +98,16 @@ def _team_win_figures(conditions: Conditions) -> dict[str, str]:
 
 
 def _system_win_figures(conditions: Conditions) -> dict[str, str]:
-    """Return the figure of wins by system and role, {} unless two systems play one ruleset."""
-    games = [game for condition_games in conditions.values() for game in condition_games]
-    wins = outcomes.wins_by_system(games)
-    if len(wins) < 2 or len({game.ruleset for game in games}) > 1:
-        return {}
+    """Return the figure of wins by system and role, {} without `comparable_wins`."""
     lines = []
-    for system, row in wins.items():
+    for system, row in comparable_wins(conditions).items():
         for role, figure in row.items():
             printed = printed_win(system, role).rstrip("?")
             source = {"paper": "Impressions", "what": f"{system}, {role}"}
             points = [{**source, "value": float(printed) / 100}] if printed else []
             lines.append(_build_line(system, role, figure, 100, points))
-    return {WINS_BY_SYSTEM: draw_estimates(WINS_BY_SYSTEM, "Games won by system and role", lines)}
+    title = "Games won by system and role"
+    return {WINS_BY_SYSTEM: draw_estimates(WINS_BY_SYSTEM, title, lines)} if lines else {}
 
 
 def _build_line(
@@ -141,16 +142,15 @@ def radar_figure(
         values: Condition -> spoke -> value, at least 0; the same spokes in each.
         is_percent: Whether values are shares, described as per cent.
     """
-    description = "; ".join(
-        f"{condition_name(name)}: "
-        + ", ".join(
-            f"{spoke} {100 * value:.1f} %" if is_percent else f"{spoke} {value:.2f}"
-            for spoke, value in row.items()
-        )
+
+    def format_value(value: float) -> str:
+        return f"{100 * value:.1f} %" if is_percent else f"{value:.2f}"
+
+    description = describe_rows(
+        (condition_name(name), [f"{spoke} {format_value(v)}" for spoke, v in row.items()])
         for name, row in values.items()
     )
-    drawn = (values, baseline)
-    return draw_svg(lambda: _draw_radar(*drawn), drawn, key, title, description)
+    return draw_svg(_draw_radar, (values, baseline), key, title, description)
 
 
 def _draw_radar(values: Mapping[str, Mapping[str, float]], baseline: str) -> Figure:
@@ -164,8 +164,13 @@ def _draw_radar(values: Mapping[str, Mapping[str, float]], baseline: str) -> Fig
             _draw_outline(axes, values[baseline], INK, "--")
         _draw_outline(axes, values[name], BAR_COLOR, "-")
         axes.set_ylim(0, 1.1 * largest)
-        axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MARK_COLOR)
+        _set_panel_title(axes, name)
     return figure
+
+
+def _set_panel_title(axes: Axes, condition: str) -> None:
+    title = wrap_name(condition_name(condition), MAX_TITLE_LINE_CHARS)
+    axes.set_title(title, fontsize=9, color=MARK_COLOR)
 
 
 def _draw_outline(axes: Axes, row: Mapping[str, float], color: str, style: str) -> None:
@@ -180,14 +185,13 @@ def _draw_outline(axes: Axes, row: Mapping[str, float], color: str, style: str) 
 
 def _heat_map_figure(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
     """Return the SVG of which role votes for which, a panel for each condition."""
-    description = "; ".join(
-        f"{condition_name(name)}, {voter}: "
-        + ", ".join(f"{role} {share:.0f} %" for role, share in row.items())
+    description = describe_rows(
+        (f"{condition_name(name)}, {voter}", [f"{role} {n:.0f} %" for role, n in row.items()])
         for name, table in votes.items()
         for voter, row in table.items()
     )
     title = "Straw polls: which role votes for which"
-    return draw_svg(lambda: _draw_heat_map(votes), votes, VOTES_BETWEEN_ROLES, title, description)
+    return draw_svg(_draw_heat_map, (votes,), VOTES_BETWEEN_ROLES, title, description)
 
 
 def _draw_heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Figure:
@@ -209,7 +213,7 @@ def _create_panels(
         axes.set_axis_off()
     panels = list(zip(names, grid.flat, strict=False))
     for name, axes in panels:
-        axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MARK_COLOR)
+        _set_panel_title(axes, name)
     return figure, panels
 
 
@@ -233,19 +237,20 @@ def _draw_heat_map_panel(
     axes.tick_params(length=0)
 
 
-def _opinion_figure(key: str, title: str, subject: str, opinions: Opinions, digits: int) -> str:
+def _opinion_figure(name: str, subject: Subject, opinions: Opinions) -> str:
     """Return the SVG of the others' opinion of each role by round, a panel for each condition."""
-    description = "; ".join(
-        f"{condition_name(name)}, {role}: "
-        + ", ".join(f"round {n} {figure.value:.{digits}f}" for n, figure in row.items())
-        for name, by_role in opinions.items()
+    description = describe_rows(
+        (
+            f"{condition_name(condition)}, {role}",
+            [f"round {n} {figure.value:.{subject.digits}f}" for n, figure in row.items()],
+        )
+        for condition, by_role in opinions.items()
         for role, row in by_role.items()
     )
-    drawn = (subject, opinions)
-    return draw_svg(lambda: _draw_over_time(*drawn), drawn, key, title, description)
+    return draw_svg(_draw_over_time, (name, opinions), subject.key, subject.title, description)
 
 
-def _draw_over_time(subject: str, opinions: Opinions) -> Figure:
+def _draw_over_time(subject_name: str, opinions: Opinions) -> Figure:
     figure, panels = _create_panels(list(opinions), 0.5, sharey=True)
     roles = sorted({role for by_role in opinions.values() for role in by_role})
     lines = {role: LINE_STYLES[n % len(LINE_STYLES)] for n, role in enumerate(roles)}
@@ -258,7 +263,7 @@ def _draw_over_time(subject: str, opinions: Opinions) -> Figure:
         axes.patch.set_alpha(0)
         axes.grid(color=INK, alpha=0.25, linewidth=0.6)
         axes.set_xlabel("round of talk")
-    panels[0][1].set_ylabel(f"mean {subject}")
+    panels[0][1].set_ylabel(f"mean {subject_name}")
     _draw_legend(figure, lines)
     return figure
 

@@ -29,7 +29,7 @@ from webapp.study.results.published_cells import (
     printed_win,
     value_cell,
 )
-from webapp.study.results.result_table import DASH, Cell, ResultTable
+from webapp.study.results.result_table import DASH, ResultTable, format_ends
 
 # Keys of figures that `paper_figures` draws.
 VOTES_BY_ROLE, VOTES_BETWEEN_ROLES = "votes-by-role", "votes-between-roles"
@@ -75,7 +75,9 @@ def statement_table(conditions: Conditions) -> ResultTable:
         conditions: With games of one statement.
     """
     title = "A statement of each persona (Humanized, Table 2)"
-    table = ResultTable(title, ("Condition", "Persona", "Statement"), 3, key="table-humanized-2")
+    table = ResultTable(
+        title, ("Condition", "Persona", "Statement"), text_columns=3, key="table-humanized-2"
+    )
     for name, (first, *_rest) in conditions.items():
         (statement,) = first.statements
         persona = remove_digest(first.personas.get(statement.seat, DASH))
@@ -99,8 +101,7 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
             value_cell(table, polls.judgement_variation(by_role, divisor), 3)
             for divisor in (polls.TABLE_DIVISOR, polls.ALGORITHM_DIVISOR)
         )
-        ends = polls.variation_interval(conditions[name], polls.TABLE_DIVISOR)
-        interval = Cell("{:.2f} to {:.2f}".format(*ends) if ends else DASH)
+        interval = format_ends(polls.variation_interval(conditions[name], polls.TABLE_DIVISOR), 2)
         printed = printed_figure("humanized", "Table 5", polls.VARIATION, column=name)
         table.add(name, by_role.poll_count, by_table, interval, by_algorithm, printed or DASH)
     table.note(
@@ -141,7 +142,7 @@ def votes_between_roles_table(conditions: Conditions) -> ResultTable | None:
     roles = sorted({role for row in votes.values() for role in row})
     title = "Straw polls: which role votes for which, per cent of the voter's role"
     head, key = ("Condition", "Voter", *roles), VOTES_BETWEEN_ROLES
-    table = ResultTable(title, head, 2, key=key, folded=True, figure=key)
+    table = ResultTable(title, head, text_columns=2, key=key, folded=True, figure=key)
     for name, row in votes.items():
         for voter_role, per_cents in row.items():
             table.add(name, voter_role, *(f"{per_cents.get(role, 0.0):.1f}" for role in roles))
@@ -178,11 +179,8 @@ def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | Non
 
 
 def exile_win_table(conditions: Conditions, baseline: str) -> ResultTable | None:
-    """Return the games that each team won, in per cent, beside those won by a random exile.
-
-    Only conditions count in whose games one exile decides.
-    """
-    one_exile = {n: games for n, games in conditions.items() if games[0].exile_wins}
+    """Return the games that each team won, in per cent, beside those won by a random exile."""
+    one_exile = with_one_exile(conditions)
     if not one_exile:
         return None
     title = "Games won, per cent (Humanized, Table 7, by who was out)"
@@ -201,6 +199,11 @@ def exile_win_table(conditions: Conditions, baseline: str) -> ResultTable | None
     _add_marked_rows(table, values, chances, baseline)
     table.note(*(f"{name}: {len(games)} games." for name, games in one_exile.items()))
     return table
+
+
+def with_one_exile(conditions: Conditions) -> Conditions:
+    """Return the conditions in whose games one exile decides who wins."""
+    return {name: games for name, games in conditions.items() if games[0].exile_wins}
 
 
 def _add_marked_rows(
@@ -231,13 +234,8 @@ def _add_marked_rows(
 
 
 def system_win_table(conditions: Conditions) -> ResultTable | None:
-    """Return wins by system and role, in per cent (Impressions, Tables 5 and 6).
-
-    It takes two systems or more, and games of one ruleset.
-    """
-    games = [game for row in conditions.values() for game in row]
-    wins = outcomes.wins_by_system(games)
-    if len(wins) < 2 or len({game.ruleset for game in games}) > 1:
+    """Return wins by system and role, in per cent (Impressions, Tables 5 and 6)."""
+    if not (wins := comparable_wins(conditions)):
         return None
     roles = sorted({role for row in wins.values() for role in row})
     title = "Games won by system and role, per cent (Impressions, Tables 5 and 6)"
@@ -252,6 +250,13 @@ def system_win_table(conditions: Conditions) -> ResultTable | None:
         " differ."
     )
     return table
+
+
+def comparable_wins(conditions: Conditions) -> dict[str, dict[str, Figure]]:
+    """Return system -> role -> share of wins, {} unless several systems play one ruleset."""
+    games = list(chain.from_iterable(conditions.values()))
+    wins = outcomes.wins_by_system(games)
+    return wins if len(wins) > 1 and len({game.ruleset for game in games}) == 1 else {}
 
 
 def _win_text(figure: Figure) -> str:
@@ -270,7 +275,7 @@ def inducement_table(conditions: Conditions) -> ResultTable | None:
     title = "Vote inducing (Impressions, section 8)"
     counted, averaged = ("Attempts", "Exiled that day"), ("Agents pressing", "Margin to the next")
     head = ("Condition", "Role and manner", *counted, *averaged)
-    table = ResultTable(title, head, 2, key="table-impressions-8")
+    table = ResultTable(title, head, text_columns=2, key="table-impressions-8")
     for name, games in conditions.items():
         for key, row in inducement.inducement_figures(games).items():
             counts = (f"{row[k].value:.0f}" for k in ("attempts", "successes"))
@@ -291,7 +296,7 @@ def contradiction_table(conditions: Conditions) -> ResultTable | None:
     kinds = (*contradictions.KINDS, contradictions.TOTAL, contradictions.VOTES)
     title = "Contradictions a game (Guarded, section 6)"
     head = ("Condition", "System", *kinds)
-    table = ResultTable(title, head, 2, key="table-guarded-contradictions")
+    table = ResultTable(title, head, text_columns=2, key="table-guarded-contradictions")
     for name, games in conditions.items():
         for system, row in contradictions.contradiction_figures(games).items():
             table.add(name, system, *(value_cell(table, row[kind]) for kind in kinds))

@@ -5,32 +5,30 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 from scipy.special import expit, logit
 
-from webapp.study.results.archive_data import (
-    HUNTED,
-    MIN_INTERVAL_GAMES,
-    ArchiveData,
-    Cell,
-)
-from webapp.study.results.comparison_check import MAX_SHARE, MIN_SHARE
+from webapp.study.results.archive_data import HUNTED, MIN_INTERVAL_GAMES, ArchiveData, Cell
+from webapp.study.results.comparison_check import HIGH_TAIL, MAX_SHARE, MIN_SHARE
 
 # Column of `lead_rows` -> header in the report's tables.
 LEAD_COLUMNS = {"ratio": "Ratio", "over_others": "DC, over the others",
         "over_living": "DC, over all living", "star": "DC*, over all living"}  # fmt: skip
 
 
-@lru_cache(maxsize=1)  # `lead_values` and `figure_check` read the same archive
-def lead_rows(data: ArchiveData) -> tuple[Any, Any]:
-    """Return the rows of players and days of games with a Sheriff, and a row per game.
+class LeadRows(NamedTuple):
+    """Rows about games with a Sheriff."""
 
-    The second has means over the days, and the role and seat of the game's last Sheriff.
-    """
+    player_days: Any  # one row for each player and day
+    games: Any  # one row for each game: means over its days, role and seat of its last Sheriff
+
+
+@lru_cache(maxsize=1)  # `lead_values` and `figure_check` read the same archive
+def lead_rows(data: ArchiveData) -> LeadRows:
     has_leaders = "leader" in data.ballots  # older archives have no such column
     ballots = data.ballots[data.ballots.leader != ""] if has_leaders else data.ballots[:0]
     notes: dict[str, list[Any]] = {}
@@ -58,13 +56,13 @@ def lead_rows(data: ArchiveData) -> tuple[Any, Any]:
             })  # fmt: skip
     rows = pd.DataFrame(player_days)
     if rows.empty:
-        return rows, rows
+        return LeadRows(rows, rows)
     games = rows[rows.leads].sort_values("day").groupby("game_id")
     last = games[["condition", "role", "seat"]].last()
-    return rows, games[[*LEAD_COLUMNS]].mean().join(last).reset_index()
+    return LeadRows(rows, games[[*LEAD_COLUMNS]].mean().join(last).reset_index())
 
 
-def _scores_at_vote(notes: list[Any], day: int, roles: Any) -> Any:
+def _scores_at_vote(notes: list[Any], day: int, roles: Any) -> pd.DataFrame:
     """Return the trust scores [judge, target] when the vote of the day closes (Helmsman 3.1).
 
     Args:
@@ -154,7 +152,7 @@ def _interval(
     mean = values.mean()
     if len(values) >= MIN_INTERVAL_GAMES and values.std() > 0:
         slope = 1 / mean if link is np.log else 1 / (mean * (1 - mean))
-        half = stats.t.ppf(0.975, len(values) - 1) * values.sem() * slope
+        half = stats.t.ppf(HIGH_TAIL, len(values) - 1) * values.sem() * slope
         low, high = inverse(link(mean) - half), inverse(link(mean) + half)
         if link is np.log or low >= MIN_SHARE or high <= MAX_SHARE:
             yield Cell(*row_key, column, [low, high])

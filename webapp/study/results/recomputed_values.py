@@ -20,6 +20,7 @@ from statsmodels.stats.proportion import proportion_confint
 from wordcloud import STOPWORDS
 
 from webapp.study.results.archive_data import HUNTED, MIN_INTERVAL_GAMES, ArchiveData, Cell
+from webapp.study.results.comparison_check import HIGH_TAIL
 
 BELIEF_KEY = "belief-by-round"
 # One night: role -> team that wins by its exile; any other exile lets the Werewolves win.
@@ -27,7 +28,7 @@ EXILE_WINS = {"werewolf": "village", "tanner": "tanner"}
 HOUSE = "house"  # the backend of built-in players
 NO_PERSONA = "no persona"  # the name of agents without one, in the table of words
 MAX_WORDS, MAX_PERSONAS, MIN_STATEMENTS = 30, 6, 6  # the same limits as in `word_clouds`
-NEWTON_STEPS = 200  # fewer than twenty suffice
+NEWTON_STEPS = 200  # ample: fewer than twenty suffice
 MIN_COMPARISON_WEIGHT = 1e-9  # smaller weights are rounding errors
 MIN_SHARE_SPREAD = 1e-12  # smaller spreads are rounding errors
 
@@ -85,7 +86,7 @@ def _variation_interval(polls: Any, deck: Any) -> list[float]:
     if not np.isfinite([estimate, *without_one]).all():
         return []
     error = np.sqrt((len(without_one) - 1) * without_one.var())
-    half = stats.t.ppf(0.975, len(without_one) - 1) * error
+    half = stats.t.ppf(HIGH_TAIL, len(without_one) - 1) * error
     return [float(np.exp(estimate - half)), float(np.exp(estimate + half))]
 
 
@@ -138,7 +139,7 @@ def _opinion_values(data: ArchiveData) -> Iterator[Cell]:
         position, error = (values.mean() - low) / (high - low), values.sem()
         if len(values) >= MIN_INTERVAL_GAMES and error and 0 < position < 1:
             # The delta method: the logit's slope at `position` is 1 / (position (1 - position)).
-            half = stats.t.ppf(0.975, len(values) - 1) * error / (high - low)
+            half = stats.t.ppf(HIGH_TAIL, len(values) - 1) * error / (high - low)
             half /= position * (1 - position)
             ends = [low + (high - low) * special.expit(special.logit(position) + s * half)
                     for s in (-1, 1)]  # fmt: skip
@@ -188,13 +189,13 @@ def _board_values(data: ArchiveData) -> Iterator[Cell]:
         players = sorted(set(seats.player), key=lambda player: player[::-1])
         games = [_comparisons(rows, players) for _game, rows in seats.groupby("game_id")]
         roles = np.array([role for role, _system in players])
-        _total, parts = _connected_parts(games)
+        parts = _connected_parts(np.sum(games, axis=0))
         # A player who is the only one of its role on a board has no strength and is not listed.
         listed = [[n for n in part if (roles[part] == roles[n]).sum() > 1] for part in parts]
         boards = sorted(zip(parts, listed, strict=True), key=lambda board: -len(board[1]))
         for number, (part, listed_players) in enumerate(boards, 1):
-            games_within = [game[np.ix_(part, part)] for game in games]
-            played = [game for game in games_within if game.any()]
+            games_on_board = [game[np.ix_(part, part)] for game in games]
+            played = [game for game in games_on_board if game.any()]
             columns = _strength_columns(played, roles[part]) if listed_players else {}
             for n in listed_players:
                 row = " | ".join(filter(None, (str(number), *players[n])))
@@ -219,18 +220,21 @@ def _comparisons(seats: Any, players: list[tuple[str, str]]) -> Any:
     return weights
 
 
-def _connected_parts(games: list[Any]) -> tuple[Any, list[Any]]:
-    """Return the sum of the games' weights, and the player numbers of each connected part."""
-    total = np.sum(games, axis=0)
-    _count, part_of = connected_components(total > MIN_COMPARISON_WEIGHT, connection="strong")
-    return total, [np.flatnonzero(part_of == part) for part in dict.fromkeys(part_of)]
+def _connected_parts(weights: Any) -> list[Any]:
+    """Return the players' numbers in each part that wins and losses connect (a board).
+
+    Args:
+        weights: The sum of the weights [winner, loser] of games.
+    """
+    _count, part_of = connected_components(weights > MIN_COMPARISON_WEIGHT, connection="strong")
+    return [np.flatnonzero(part_of == part) for part in dict.fromkeys(part_of)]
 
 
 def _strength_columns(games: list[Any], roles: Any) -> dict[str, Any]:
-    """Return column of the table -> a value for each player, NaN where it is undefined.
+    """Return column of the table -> an array with each player's value, NaN where undefined.
 
-    Strengths maximise the likelihood, by Newton's method. Their errors are those of an
-    infinitesimal jackknife: one Newton step for each game.
+    Strengths maximise the likelihood of Bradley and Terry's model, by Newton's method. Their errors
+    are those of an infinitesimal jackknife: one Newton step for each game.
     """
     total, count = np.sum(games, axis=0), len(games)
     both, strengths = total + total.T, np.zeros(len(total))
@@ -244,10 +248,10 @@ def _strength_columns(games: list[Any], roles: Any) -> dict[str, Any]:
     steps = [centring @ inverse @ (g - (g + g.T) * chance).sum(axis=1) for g in games]
     errors = np.sqrt(count / max(1, count - 1) * np.square(steps).sum(axis=0))
     for game in games:  # a player who would leave the board without it has no interval
-        largest = max(_connected_parts([total, -game])[1], key=len)
+        largest = max(_connected_parts(total - game), key=len)
         errors[np.setdiff1d(np.arange(len(total)), largest)] = np.nan
     value = centring @ strengths
-    quantile = stats.t.ppf(0.975, max(1, count - 1)) if count >= MIN_INTERVAL_GAMES else np.nan
+    quantile = stats.t.ppf(HIGH_TAIL, max(1, count - 1)) if count >= MIN_INTERVAL_GAMES else np.nan
     half = quantile * errors
     return {
         "Games": sum((game + game.T).any(axis=1) for game in games).astype(float),

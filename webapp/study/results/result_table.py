@@ -339,6 +339,11 @@ def values_of_test(
     )
 
 
+def format_ends(interval: Sequence[float] | None, digits: int) -> str:
+    """Return the ends of an interval, such as "1.5 to 2.0", or a dash without one."""
+    return " to ".join(f"{end:.{digits}f}" for end in interval or ()) or DASH
+
+
 def figure_key(section: str, measure: str, item: str) -> str:
     """Return the key (a slug) of the figure with the same estimates as a study's table."""
     return "-".join(filter(None, (section, measure, item.replace(".", "-"))))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -19,7 +19,7 @@ from webapp.study.results.study_rows import StudyRows
 Text = str | Promise
 ALL_CONDITIONS = ""  # Stands in place of a condition's name.
 # Which lines `Section.add` adds: one of all conditions together, one of each, or both.
-TOGETHER, EACH, BOTH = "together", "each", "both"
+Lines = Literal["together", "each", "both"]
 EstimateLine = dict[str, Any]
 
 
@@ -47,7 +47,7 @@ class Section:
         group: str = "",
         is_share: bool = False,
         is_tested: bool = False,
-        lines: str = BOTH,
+        lines: Lines = "both",
         is_always_shown: bool = False,
     ) -> None:
         """Add a line for all conditions together and, where there are several, one for each.
@@ -55,17 +55,14 @@ class Section:
         Args:
             group: The players that have the values, such as "person" or "computer/team:village".
             is_share: Whether the values are 0 or 1.
-            lines: Which lines are added: TOGETHER, EACH or BOTH. With one condition, EACH adds the
-                line for all.
+            lines: With one condition, "each" adds the line of all conditions.
         """
         names = {"section": self.key, "measure": measure, "item": item, "group": group}
         is_shown = bool(observations) or is_always_shown
         for condition, selected in self.by_condition(observations) if is_shown else ():
-            left_out = {
-                TOGETHER: condition != ALL_CONDITIONS,
-                EACH: condition == ALL_CONDITIONS and self.is_compared,
-            }
-            if not left_out.get(lines):
+            is_total = condition == ALL_CONDITIONS
+            is_left_out = self.is_compared and lines == ("each" if is_total else "together")
+            if not is_left_out:
                 outcome = estimate(selected, self.groups, is_share=is_share)
                 self.lines.append({**names, "condition": condition, "share": is_share, **outcome})
         if is_tested and self.is_compared:

@@ -20,14 +20,7 @@ from webapp.study.results.participant_flow import (
     completer_rows,
     participant_flow,
 )
-from webapp.study.results.sections import (
-    ALL_CONDITIONS,
-    BOTH,
-    EACH,
-    TOGETHER,
-    Section,
-    SectionBuilder,
-)
+from webapp.study.results.sections import ALL_CONDITIONS, Lines, Section, SectionBuilder
 from webapp.study.results.study_rows import (
     ACCURATE,
     CHOICE,
@@ -48,7 +41,7 @@ from webapp.study.results.study_rows import (
     name_test,
 )
 
-CANT_TELL, CERTAINTY, SURVIVED = "unsure", "sure", "survived"  # further measures
+CANT_TELL, CERTAINTY, SURVIVED = "unsure", "sure", "survived"  # measures that no test is of
 KINDS = (PERSON, COMPUTER)
 GUESSES = (PERSON, COMPUTER, UNSURE)
 # The papers' other evaluations: (paper, table, description). Impressions says "subjective
@@ -74,30 +67,31 @@ def guess_section(rows: StudyRows, groups: Groups) -> Section:
 def _add_guessed_item(section: Section, item: str, guesses: Sequence[GuessRow]) -> None:
     """Add the lines and comparisons of the guesses of one questionnaire item."""
     decided = [row for row in guesses if row.guess != UNSURE]
-    right = _guess_observations(decided, "is_right")
+    right = [_observation(row, row.is_right) for row in decided]
     section.add(RIGHT, right, item=item, is_share=True, is_tested=True)
     if guesses[0].subject == HUMAN:
         for kind in KINDS:
-            right = _guess_observations([row for row in decided if row.truth == kind], "is_right")
+            right = [_observation(row, row.is_right) for row in decided if row.truth == kind]
             # Conditions are compared by how often computer players are recognised.
             is_tested = kind == COMPUTER
             section.add(RIGHT, right, item=item, group=kind, is_share=True, is_tested=is_tested)
         # Players who cannot be distinguished are taken for people equally often.
-        told_apart = [
-            Observation(float(row.guess == PERSON), row.game, row.participant, row.truth)
-            for row in decided
-        ]
-        section.add_contrast(TOLD_APART, told_apart, (COMPUTER, PERSON), item)
-    unsure = [Observation(float(r.guess == UNSURE), r.game, r.participant) for r in guesses]
+        taken_for_people = [_observation(row, row.guess == PERSON) for row in decided]
+        section.add_contrast(TOLD_APART, taken_for_people, (COMPUTER, PERSON), item)
+    unsure = [_observation(row, row.guess == UNSURE) for row in guesses]
     if any(observation.value for observation in unsure):
         section.add(CANT_TELL, unsure, item=item, is_share=True)
     for group, is_right in (("right", True), ("wrong", False)):
-        with_certainty = [r for r in decided if r.sure is not None and r.is_right == is_right]
-        section.add(CERTAINTY, _guess_observations(with_certainty, "sure"), item=item, group=group)
+        certainties = [
+            _observation(row, row.sure)
+            for row in decided
+            if row.sure is not None and row.is_right == is_right
+        ]
+        section.add(CERTAINTY, certainties, item=item, group=group)
 
 
-def _guess_observations(rows: Sequence[GuessRow], field: str) -> list[Observation]:
-    return [Observation(float(getattr(row, field)), row.game, row.participant) for row in rows]
+def _observation(row: GuessRow, value: float) -> Observation:
+    return Observation(float(value), row.game, row.participant, side=row.truth)
 
 
 def _confusion_rows(section: Section) -> list[dict[str, object]]:
@@ -152,14 +146,14 @@ def _choice_counts(
     item: ItemRow, item_answers: list[AnswerRow], conditions: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Return for each condition the number of people, and the options' counts in their order."""
-    count_rows = []
+    rows = []
     for condition in conditions:
         answers = [row for row in item_answers if condition in (ALL_CONDITIONS, row.condition)]
         counts = Counter(option for row in answers for option in row.chosen)
         people = len({row.participant for row in answers})
-        count_rows.append({"item": item.key, "condition": condition, "people": people,
-                      "counts": [[option, counts[option]] for option in item.options]})  # fmt: skip
-    return count_rows
+        rows.append({"item": item.key, "condition": condition, "people": people,
+                     "counts": [[option, counts[option]] for option in item.options]})  # fmt: skip
+    return rows
 
 
 def ending_section(rows: StudyRows, groups: Groups) -> Section:
@@ -186,7 +180,7 @@ def ending_section(rows: StudyRows, groups: Groups) -> Section:
                     and (not field or getattr(seat, field) == value)
                 ]
                 group = f"{kind}/{field}:{value}" if field else kind
-                lines = TOGETHER if field else BOTH
+                lines: Lines = "together" if field else "both"
                 section.add(measure, observations, group=group, is_share=True, lines=lines)
     return section
 
@@ -207,10 +201,10 @@ def _add_experiment_endings(section: Section) -> None:
     for team, values in sorted(wins.items()):
         observations = [Observation(value, game, "") for game, value in values.items()]
         group = f"{COMPUTER}/team:{team}"
-        section.add(WON, observations, group=group, is_share=True, is_tested=True, lines=EACH)
+        section.add(WON, observations, group=group, is_share=True, is_tested=True, lines="each")
     for role, observations in sorted(survivals.items()):
         group = f"{COMPUTER}/role:{role}"
-        section.add(SURVIVED, observations, group=group, is_share=True, lines=EACH)
+        section.add(SURVIVED, observations, group=group, is_share=True, lines="each")
 
 
 def vote_section(rows: StudyRows, groups: Groups) -> Section:
@@ -220,7 +214,7 @@ def vote_section(rows: StudyRows, groups: Groups) -> Section:
         votes = (vote for vote in rows.votes if vote.kind == kind)
         observations = [Observation(float(v.is_right), v.game, v.participant) for v in votes]
         is_tested = kind == PERSON or rows.is_experiment
-        lines = EACH if rows.is_experiment else BOTH
+        lines: Lines = "each" if rows.is_experiment else "both"
         section.add(
             ACCURATE, observations, group=kind, is_share=True, is_tested=is_tested, lines=lines
         )
@@ -278,10 +272,10 @@ def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level:
 
     Tests within one condition are in neither family, because they detail a test over all.
     """
-    tests = (comparison for section in sections.values() for comparison in section["comparisons"])
     keyed_tests = (
         (name_test(test["measure"], test["item"], test["group"]), test)
-        for test in tests
+        for section in sections.values()
+        for test in section["comparisons"]
         if test["condition"] == ALL_CONDITIONS
     )
     split_families(keyed_tests, rows.planned, planned_level)
@@ -289,7 +283,7 @@ def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level:
 
 def published_evaluations() -> list[dict[str, Any]]:
     """Return the tables of EVALUATIONS, with cells as printed."""
-    published_tables = []
+    tables = []
     for paper, table, description in EVALUATIONS:
         rows: dict[str, dict[str, str]] = {}
         for cell in PUBLISHED:
@@ -297,6 +291,6 @@ def published_evaluations() -> list[dict[str, Any]]:
                 rows.setdefault(cell.row, {})[cell.column] = cell.printed
         columns = list(dict.fromkeys(column for row in rows.values() for column in row))
         cells = [{"row": name, "cells": [*map(row.get, columns)]} for name, row in rows.items()]
-        published_tables.append({"paper": paper.capitalize(), "table": table, "what": description,
-                                 "columns": columns, "rows": cells})  # fmt: skip
-    return published_tables
+        tables.append({"paper": paper.capitalize(), "table": table, "what": description,
+                       "columns": columns, "rows": cells})  # fmt: skip
+    return tables

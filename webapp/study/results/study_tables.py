@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from webapp.study.results.campaign_tables import (
@@ -25,7 +26,7 @@ COMPARISON_COLUMNS = (
     "effect_high", "population", "why", "why_no_interval", "care", "family", "margin",
     "p_equivalence",
 )  # fmt: skip
-# Fields of `FlowRow`, in the order of the table's columns.
+# Fields of `FlowRow`, in the order of the columns of the flow of participants.
 FLOW_KEYS = ("assigned", "started", "under_way", "completed", "withdrew", "excluded", "games")
 HELP_COMPARED = (
     "The second condition minus the first. A p (Holm) below the level means a significant "
@@ -38,52 +39,45 @@ TEST_NOTE = (
 )
 
 
-def estimate_rows(results: Mapping[str, Any]) -> list[list[Any]]:
-    """Return a row of ESTIMATE_COLUMNS for each line of the results.
+def estimate_rows(results: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield a row of ESTIMATE_COLUMNS for each line of the results.
 
     The condition of a line over all conditions is "all".
     """
-    rows = []
-    for section in results["sections"].values():
-        for line in section["lines"]:
-            low, high = line["ci"]["value"] or (None, None)
-            reason = line["value"].get("why") or line["ci"].get("why", "")
-            rows.append(
-                [
-                    *(line[k] for k in ESTIMATE_COLUMNS[:4]), line["condition"] or "all", line["n"],
-                    line.get("part"), line["people"], line["games"], line["groups"],
-                    line["value"]["value"], line["sd"]["value"], low, high,
-                    line["ci"].get("method", "") if low is not None else "", reason,
-                    "; ".join(line["ci"].get("care", ())),
-                ]
-            )  # fmt: skip
-    return rows
+    for line in _collect(results, "lines"):
+        low, high = line["ci"]["value"] or (None, None)
+        yield (
+            *(line[k] for k in ESTIMATE_COLUMNS[:4]), line["condition"] or "all", line["n"],
+            line.get("part"), line["people"], line["games"], line["groups"],
+            line["value"]["value"], line["sd"]["value"], low, high,
+            line["ci"].get("method", "") if low is not None else "",
+            line["value"].get("why") or line["ci"].get("why", ""),
+            "; ".join(line["ci"].get("care", ())),
+        )  # fmt: skip
 
 
-def comparison_rows(results: Mapping[str, Any]) -> list[list[Any]]:
-    """Return a row of COMPARISON_COLUMNS for each test."""
-    rows = []
-    for section in results["sections"].values():
-        for comparison in section["comparisons"]:
-            interval = comparison["difference"].get("ci") or {}
-            low, high = interval.get("value") or (None, None)
-            effect_ends = (comparison["effect"].get("ci") or {}).get("value") or (None, None)
-            test, equal = comparison["test"], comparison.get("equivalence", {})
-            rows.append(
-                [
-                    *(comparison[k] for k in COMPARISON_COLUMNS[:4]),
-                    comparison["condition"] or "all",
-                    *(comparison[k] for k in ("of", "a", "b", "design", "by", "n")),
-                    comparison["difference"]["value"], low, high, test.get("name"), test["value"],
-                    test.get("p", {}).get("value"), test.get("p_holm", {}).get("value"),
-                    comparison["effect"]["value"], *effect_ends, comparison["population"],
-                    test.get("why", ""), interval.get("why", ""),
-                    "; ".join([*comparison["care"], *interval.get("care", ())]),
-                    comparison.get("family", ""),
-                    equal.get("margin"), equal.get("value"),
-                ]
-            )  # fmt: skip
-    return rows
+def comparison_rows(results: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield a row of COMPARISON_COLUMNS for each test."""
+    for comparison in _collect(results, "comparisons"):
+        interval = comparison["difference"].get("ci") or {}
+        effect_interval = comparison["effect"].get("ci") or {}
+        test, equivalence = comparison["test"], comparison.get("equivalence", {})
+        yield (
+            *(comparison[k] for k in COMPARISON_COLUMNS[:4]), comparison["condition"] or "all",
+            *(comparison[k] for k in ("of", "a", "b", "design", "by", "n")),
+            comparison["difference"]["value"], *(interval.get("value") or (None, None)),
+            test.get("name"), test["value"],
+            test.get("p", {}).get("value"), test.get("p_holm", {}).get("value"),
+            comparison["effect"]["value"], *(effect_interval.get("value") or (None, None)),
+            comparison["population"], test.get("why", ""), interval.get("why", ""),
+            "; ".join([*comparison["care"], *interval.get("care", ())]),
+            comparison.get("family", ""), equivalence.get("margin"), equivalence.get("value"),
+        )  # fmt: skip
+
+
+def _collect(results: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the "lines" or the "comparisons" of all sections."""
+    return chain.from_iterable(section[key] for section in results["sections"].values())
 
 
 def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
@@ -120,7 +114,7 @@ def _flow_table(flow: Mapping[str, Any]) -> ResultTable:
 def _estimate_table(key: str, section: Mapping[str, Any]) -> ResultTable:
     texts = SECTION_TEXTS[key]
     head = ("Measure", "Item", "Of", "Condition", "n", "Games", "Groups", "Mean", "SD", "95% CI")
-    table = ResultTable(str(texts.title), head, 4, key=key, help=str(texts.help))
+    table = ResultTable(str(texts.title), head, text_columns=4, key=key, help=str(texts.help))
     kinds = {line["group"].partition("/")[0] for line in section["lines"]}
     for line in section["lines"]:
         measure, group = line["measure"], _group_label(line["group"], kinds)
@@ -142,17 +136,13 @@ def _estimate_table(key: str, section: Mapping[str, Any]) -> ResultTable:
 
 def _comparison_table(key: str, title: str, section: Mapping[str, Any]) -> ResultTable:
     head = ("Measure", "Item", "Of", "Condition", "Family", *COMPARISON_HEADERS)
-    table = ResultTable(title, head, 7, key=f"{key}-compared", help=HELP_COMPARED)
+    table = ResultTable(title, head, text_columns=7, key=f"{key}-compared", help=HELP_COMPARED)
     kinds = {comparison["group"].partition("/")[0] for comparison in section["comparisons"]}
     for comparison in section["comparisons"]:
-        labels = (
-            comparison["measure"],
-            comparison["item"] or DASH,
-            _group_label(comparison["group"], kinds),
-            comparison["condition"] or "all",
-            comparison.get("family", DASH),
-        )
-        add_comparison(table, labels, clip_to_scale(comparison), 3)
+        measure, item, group = (comparison[key] for key in ("measure", "item", "group"))
+        condition, family = comparison["condition"] or "all", comparison.get("family", DASH)
+        labels = (measure, item or DASH, _group_label(group, kinds), condition, family)
+        add_comparison(table, labels, clip_to_scale(comparison), digits=3)
     table.note(TEST_NOTE, EFFECT_NOTE, FAMILY_NOTE)
     table.drop_empty_columns("Item", "Of", "Equivalent within")
     return table
@@ -182,8 +172,8 @@ def clip_to_scale(comparison: Mapping[str, Any]) -> dict[str, Any]:
 def summary_table(results: Mapping[str, Any]) -> ResultTable:
     """Return an experiment's wins and correct votes by condition, and its significant tests."""
     values = {}  # (team or "" for votes, condition) -> value
-    for section in results["sections"].values():
-        for line in (line for line in section["lines"] if line["measure"] in (WON, ACCURATE)):
+    for line in _collect(results, "lines"):
+        if line["measure"] in (WON, ACCURATE):
             team = line["group"].partition("team:")[2]
             values[team, line["condition"]] = Stat(line["value"], 1, is_percent=True)
     teams = list(dict.fromkeys(team for team, _condition in values if team))
@@ -206,11 +196,10 @@ def summary_table(results: Mapping[str, Any]) -> ResultTable:
 
 def _significance_notes(results: Mapping[str, Any]) -> Iterator[str]:
     """Yield sentences on the tests that are significant after Holm's adjustment."""
-    settings, sections = results["settings"], results["sections"].values()
-    comparisons = (comparison for section in sections for comparison in section["comparisons"])
-    tested = [comparison for comparison in comparisons if "p_holm" in comparison["test"]]
+    tested = [c for c in _collect(results, "comparisons") if "p_holm" in c["test"]]
     if not tested:
         return
+    settings = results["settings"]
     levels = {"confirmatory": settings["alpha_planned"], "exploratory": settings["alpha"]}
     significant = [c for c in tested if c["test"]["p_holm"]["value"] < levels[c["family"]]]
     yield (

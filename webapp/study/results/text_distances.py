@@ -28,11 +28,10 @@ from webapp.measures.text_distance import (
     strip_tags,
 )
 from webapp.study.models import TextEmbedding
-from webapp.study.results.experiment_facts import embedding_settings
 from webapp.study.results.published_cells import Conditions, Games, printed_figure
 from webapp.study.results.result_table import DASH, ResultTable
 
-Rounds = dict[int, tuple[Figure, Figure]]  # round -> (distance, its standard deviation)
+Rounds = dict[int, tuple[Figure, Figure]]  # round -> (mean distance, standard deviation)
 VECTOR_DTYPE = "<f4"
 ROUNDS = {1: "1st Round", 2: "2nd Round", 3: "3rd Round"}  # The names that the paper uses.
 
@@ -42,14 +41,14 @@ class Distances:
     """Text distances of an experiment.
 
     Attributes:
-        is_of_openings: Whether each game has one statement. Distances are then over the statements
-            of all games, else over rounds 1 to that round of a game.
+        is_between_games: Whether the distances are between the statements of all games, because
+            each game has only one. Else they are within games, over rounds 1 to that round.
         figures: Condition -> its distances.
         notes: A sentence for each condition without distances.
     """
 
     model: str
-    is_of_openings: bool
+    is_between_games: bool
     figures: Mapping[str, Rounds]
     notes: Sequence[str]
 
@@ -66,21 +65,21 @@ class Distances:
 
 def text_distances(conditions: Conditions) -> Distances | None:
     """Return text distances by condition, None without a model for embeddings."""
-    if (settings := embedding_settings()) is None:
+    if (settings := model_catalog.valid_embedding_model()) is None:
         return None
     with_games = {name: games for name, games in conditions.items() if games}
-    is_of_openings = have_one_statement(chain.from_iterable(with_games.values()))
-    measure = _statement_distances if is_of_openings else _game_distances
+    is_between_games = have_one_statement(chain.from_iterable(with_games.values()))
+    measure = _distances_between_games if is_between_games else _distances_within_games
     figures, notes = {}, []
     for name, games in with_games.items():
         try:
             figures[name] = measure(games, settings)
         except (BackendError, ValueError) as error:
             notes.append(f"{name}: the embeddings could not be had ({error}).")
-    return Distances(settings.model, is_of_openings, figures, notes)
+    return Distances(settings.model, is_between_games, figures, notes)
 
 
-def _game_distances(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
+def _distances_within_games(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
     """Return the means over games of the distances of rounds 1 to each round."""
 
     def embed_texts(texts: Sequence[str], game: GameRecord) -> Vectors:
@@ -97,7 +96,7 @@ def _game_distances(games: Games, settings: model_catalog.ModelSettings) -> Roun
     return rounds
 
 
-def _statement_distances(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
+def _distances_between_games(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
     """Return the distance over the statements of all games, under round 1."""
     texts = [(g.code, strip_tags(s.text, s.speaker)) for g in games for s in g.statements]
     nonempty = [(code, text) for code, text in texts if text]
@@ -112,38 +111,39 @@ def _statement_distances(games: Games, settings: model_catalog.ModelSettings) ->
 
 def distance_table(distances: Distances) -> ResultTable:
     """Return Humanized's Table 4, or its Table 1 for games of one statement."""
-    if distances.is_of_openings:
+    if distances.is_between_games:
         head = ("Condition", "Statements", "Text distance", "SD", "Published", "SD, published")
         title = "Text distance within the statements of a persona (Humanized, Table 1)"
-        table = ResultTable(title, head, 1, key="table-humanized-1")
+        table = ResultTable(title, head, text_columns=1, key="table-humanized-1")
         table.help = "How different the statements of a condition are: 0 means identical words."
     else:
         head = ("Condition", "Rounds", "Games", "Text distance", "SD", "Published")
-        table = ResultTable("Text distance (Humanized, Table 4)", head, 2, key="table-humanized-4")
+        table = ResultTable(
+            "Text distance (Humanized, Table 4)", head, text_columns=2, key="table-humanized-4"
+        )
         table.help = "How different the statements of a game are: 0 means identical words."
     for name, rounds in distances.figures.items():
-        for number, pair in rounds.items():
-            mean = pair[0]
-            cells = [DASH if figure.value is None else f"{figure.value:.3f}" for figure in pair]
+        for number, (mean, deviation) in rounds.items():
+            figures = (mean, deviation)
+            cells = [DASH if figure.value is None else f"{figure.value:.3f}" for figure in figures]
             if mean.value is None:
                 table.note(f"{name}: {mean.reason}.")
-            if distances.is_of_openings:
+            if distances.is_between_games:
+                labels = [name]
                 printed = [
-                    _published_text("Table 1", figure.metric, name, "", figure.variant)
-                    for figure in pair
+                    printed_figure("humanized", "Table 1", figure.metric, name, "", figure.variant)
+                    for figure in figures
                 ]
-                table.add(name, mean.n, *cells, *printed)
-                continue
-            row = f"{ROUNDS[number]}, average distance"
-            printed = [_published_text("Table 4", DISTANCE, row, name, mean.variant)]
-            table.add(name, "1" if number == 1 else f"1 to {number}", mean.n, *cells, *printed)
+            else:
+                labels = [name, "1" if number == 1 else f"1 to {number}"]
+                row = f"{ROUNDS[number]}, average distance"
+                printed = [
+                    printed_figure("humanized", "Table 4", DISTANCE, row, name, mean.variant)
+                ]
+            table.add(*labels, mean.n, *cells, *(text or DASH for text in printed))
     sources = f"Embeddings: {distances.model}. Figures of different models are never compared."
     table.note(*distances.notes, sources)
     return table
-
-
-def _published_text(table: str, metric: str, row: str, column: str, model: str) -> str:
-    return printed_figure("humanized", table, metric, row, column, model) or DASH
 
 
 def stored_vectors(

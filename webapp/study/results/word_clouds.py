@@ -17,12 +17,12 @@ from wordcloud import STOPWORDS, WordCloud
 
 from webapp.lab.stored_games import remove_digest
 from webapp.measures.game_record import GameRecord
-from webapp.study.results.figure_rendering import INK
+from webapp.study.results.figure_rendering import INK, draw_svg
 from webapp.study.results.figures import (
     BAR_COLOR,
     MARK_COLOR,
     Drawing,
-    draw_svg,
+    describe_rows,
     empty_figure,
     shorten_name,
 )
@@ -51,7 +51,7 @@ TITLE = "Words of each persona (Humanized, Figure 4)"
 class PersonaWords:
     """The words of a persona with their counts: at most `MAX_WORDS`, the most frequent first."""
 
-    statements: int
+    statement_count: int
     words: Mapping[str, int]
 
 
@@ -60,7 +60,9 @@ def word_clouds(
 ) -> tuple[list[ResultTable], dict[str, Drawing]]:
     """Return the table of words and key -> its figure, both empty if no agent has a persona."""
     all_words = _words_by_persona(conditions)
-    frequent = [n for n, p in all_words.items() if p.statements >= MIN_CLOUD_STATEMENTS and p.words]
+    frequent = [
+        n for n, p in all_words.items() if p.statement_count >= MIN_CLOUD_STATEMENTS and p.words
+    ]
     if set(frequent) <= {NO_PERSONA}:
         return [], {}
     personas = {name: all_words[name] for name in frequent[:MAX_CLOUDS]}
@@ -124,7 +126,7 @@ def _word_table(personas: Mapping[str, PersonaWords]) -> ResultTable:
         cells = (words[rank] if rank < len(words) else DASH for words in ranked)
         table.add(str(rank + 1), *cells)
     table.note(
-        *(f"{name}: {persona.statements} statements." for name, persona in personas.items()),
+        *(f"{name}: {persona.statement_count} statements." for name, persona in personas.items()),
         f"Drawn: at most {MAX_CLOUDS} personas, those with the most statements, and none with"
         f" fewer than {MIN_CLOUD_STATEMENTS}. A persona is a character, an own style, or its five"
         " scores. Stop words (docs/metrics.md), numbers and players' names are left out.",
@@ -133,11 +135,11 @@ def _word_table(personas: Mapping[str, PersonaWords]) -> ResultTable:
 
 
 def _cloud_figure(personas: Mapping[str, PersonaWords]) -> str:
-    description = "; ".join(
-        f"{name}: " + ", ".join(f"{word} {n}" for word, n in persona.words.items())
+    description = describe_rows(
+        (name, [f"{word} {n}" for word, n in persona.words.items()])
         for name, persona in personas.items()
     )
-    return draw_svg(lambda: _draw_clouds(personas), personas, KEY, TITLE, description)
+    return draw_svg(_draw_clouds, (personas,), KEY, TITLE, description)
 
 
 def _draw_clouds(personas: Mapping[str, PersonaWords]) -> Figure:

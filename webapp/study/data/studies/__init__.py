@@ -21,6 +21,7 @@ from webapp.study.data.studies import (
     response_files,
 )
 from webapp.study.data.studies.codebook import JUDGE_SCORES_FILE as JUDGE_SCORES_FILE
+from webapp.study.data.studies.study_rows_reader import build_study_rows
 from webapp.study.data.studies.study_source import STUDY_EXPORT_VERSION, StudySource
 from webapp.study.data.studies.study_source import NotPublishable as NotPublishable
 from webapp.study.models import Study
@@ -28,7 +29,7 @@ from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.program import app_version
 
-# Files that an export has only on request. Only a command offers the results: they load SciPy.
+# Files that an export has only on request. Only a command offers the results, which load SciPy.
 MESSAGES_FILE, PAYMENTS_FILE, RESULTS_FILE = "llm_messages.jsonl", "payments.csv", "results.json"
 MANIFEST_FILE = "manifest.json"
 
@@ -37,10 +38,7 @@ def _study_toml(source: StudySource) -> bytes:
     """Return the study as a file. An anonymous one has no completion codes."""
     study, design = source.study, source.design
     if source.anonymous:
-        exits = {
-            kind: exit_data.model_copy(update={"code": ""})
-            for kind, exit_data in design.exits.items()
-        }
+        exits = {k: exit_.model_copy(update={"code": ""}) for k, exit_ in design.exits.items()}
         design = design.model_copy(update={"exits": exits})
     file = DesignFile(study.name, design, seed=study.seed)
     return study_file.format_study_file(file).encode()
@@ -48,7 +46,6 @@ def _study_toml(source: StudySource) -> bytes:
 
 def _results_json(source: StudySource) -> bytes:
     """Return the results as the study's page shows them, computed again."""
-    from webapp.study.data.studies.study_rows_reader import build_study_rows
     from webapp.study.results.study_results import build_results
 
     results = build_results(build_study_rows(source))
@@ -67,13 +64,13 @@ _FILE_BUILDERS: dict[str, Callable[[StudySource], bytes]] = {
     "codebook.md": codebook.render_markdown,
     "codebook.json": codebook.render_json,
 }
-_OPTIONAL_FILE_BUILDERS = {
+FILES = (*_FILE_BUILDERS, MANIFEST_FILE)
+_ALL_FILE_BUILDERS = _FILE_BUILDERS | {
     MESSAGES_FILE: game_files.LLM_MESSAGE_TABLE.build,
     PAYMENTS_FILE: participant_files.PAYMENT_TABLE.build,
     JUDGE_SCORES_FILE: response_files.judge_scores_csv,
     RESULTS_FILE: _results_json,
 }
-FILES = (*_FILE_BUILDERS, MANIFEST_FILE)
 
 
 @dataclass(frozen=True)
@@ -124,13 +121,12 @@ def build_files(
         JUDGE_SCORES_FILE: source.has_judges,
         RESULTS_FILE: options.results,
     }
-    builders = {
-        name: build
-        for name, build in {**_FILE_BUILDERS, **_OPTIONAL_FILE_BUILDERS}.items()
-        if is_included.get(name, True)
-    }
     with override("en"):  # the same bytes for every reader
-        contents = {name: build(source) for name, build in builders.items()}
+        contents = {
+            name: build(source)
+            for name, build in _ALL_FILE_BUILDERS.items()
+            if is_included.get(name, True)
+        }
         if options.report:
             assert stored_results is not None, "a report needs results"
             contents |= report_files.build_report(study, stored_results)
@@ -157,9 +153,8 @@ def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
     """Return one of FILES or an optional file."""
     if name == MANIFEST_FILE:
         return build_files(study, ExportOptions(anonymous=anonymous))[name]
-    builders = {**_FILE_BUILDERS, **_OPTIONAL_FILE_BUILDERS}
     with override("en"):
-        return builders[name](StudySource(study, anonymous=anonymous))
+        return _ALL_FILE_BUILDERS[name](StudySource(study, anonymous=anonymous))
 
 
 def build_zip(

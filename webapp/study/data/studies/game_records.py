@@ -21,9 +21,9 @@ def paper_results(study: Study) -> tuple[list[ResultTable], dict[str, str]]:
 
     records = records_by_condition(study)
     baseline = find_baseline(records)
-    tables, figure_drawers = experiment_paper_tables(study, records, baseline)
-    drawn = {key: draw() for key, draw in figure_drawers.items()}
-    return tables, {**paper_figures(records, baseline), **drawn}
+    tables, drawings = experiment_paper_tables(study, records, baseline)
+    svgs = {key: draw() for key, draw in drawings.items()}
+    return tables, paper_figures(records, baseline) | svgs
 
 
 def board_tables(source: StudySource, rows: StudyRows) -> list[ResultTable]:

@@ -6,6 +6,7 @@ The files are made from stored results, so a web process need not load SciPy to 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from django.conf import settings
@@ -126,11 +127,9 @@ def _build_sections(
     """
     figures = dict(stored_results["figures"])
     addresses = {name: f"#games-{number}" for number, name in enumerate(condition_names, 1)}
-    table_data = [
-        *stored_results["facts"], *stored_results["tables"], *stored_results["papers"]
-    ]  # fmt: skip
+    table_lists = (stored_results[key] for key in ("facts", "tables", "papers"))
     sections = []
-    for table in tables_from_json(table_data):
+    for table in tables_from_json(chain.from_iterable(table_lists)):
         table.rename(stored_results["names"])
         table.link_games({**addresses, "": "#games"})
         keys = [key for key in figures if key == table.figure or key.startswith(f"{table.key}-")]

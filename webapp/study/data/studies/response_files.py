@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from game.models import Player
+from game.models import Game, Player
 from webapp.study.csv_cells import csv_of_cells
 from webapp.study.data import judge_files, rating_files
 from webapp.study.data.campaign_source import CampaignSource
@@ -46,6 +46,13 @@ def used_instruments(source: StudySource) -> list[Instrument]:
 def items_by_key(source: StudySource) -> dict[tuple[str, str], Item]:
     """Return (instrument's key, item's key) -> item, of all instruments of the study."""
     return {(i.key, item.key): item for i in used_instruments(source) for item in i.items}
+
+
+def guess_truth(source: StudySource, game: Game, row: ResponseRow, subject: str) -> str:
+    """Return the true kind (HUMAN) or role (ROLE) of the seat that a guess is about."""
+    if subject == ROLE:
+        return get_seat_outcomes(game)[row.about_seat - 1].role
+    return PERSON if source.players[game.pk][row.about_seat].kind == Player.PERSON else COMPUTER
 
 
 def _long_rows(source: StudySource) -> Iterator[dict[str, Any]]:
@@ -128,11 +135,8 @@ def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         if asked not in (HUMAN, ROLE) or not slot or not slot.game or not slot.game.ended_at:
             continue
         player = source.players[slot.game.pk][row.about_seat]
-        is_person = player.kind == Player.PERSON
-        truth = PERSON if is_person else COMPUTER
-        if asked == ROLE:
-            truth = get_seat_outcomes(slot.game)[row.about_seat - 1].role
-        guess = _choice(row)
+        has_stand_in = player.stand_in or player.left_at is not None
+        guess, truth = _choice(row), guess_truth(source, slot.game, row, asked)
         model_id, method = talk_of(slot.game).models_of(row.about_seat)
         yield {
             **_row_key_cells(row, slot),
@@ -144,7 +148,7 @@ def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:
             "sure": _shorten_number(row.number),
             "truth": truth,
             "right": guess == truth if guess not in ("", UNSURE) else None,
-            "stand_in": is_person and (player.stand_in or player.left_at is not None),
+            "stand_in": player.kind == Player.PERSON and has_stand_in,
             "model_id": model_id,
             "method": method,
             "state": row.state,

@@ -12,7 +12,7 @@ from webapp.lab.record_builder import winning_team_by_exiled_role
 from webapp.lab.stored_games import load_record
 from webapp.measures.game_record import GameRecord
 from webapp.study.data.studies.inclusion import Inclusion
-from webapp.study.data.studies.response_files import items_by_key
+from webapp.study.data.studies.response_files import guess_truth, items_by_key
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.games.seat_outcomes import build_deal_key, get_seat_outcomes, has_no_winner
@@ -113,7 +113,15 @@ class _StudyRowsReader:
             won = None if has_no_winner(outcomes) else outcome.has_won
             participant = pseudonyms.get(seat, "") if kind == PERSON else ""
             seat_rows.append(
-                SeatRow(seat, kind, outcome.role, outcome.team, won, not outcome.out, participant)
+                SeatRow(
+                    seat=seat,
+                    kind=kind,
+                    role=outcome.role,
+                    team=outcome.team,
+                    won=won,
+                    survived=not outcome.out,
+                    participant=participant,
+                )
             )
         return GameRow(
             code=game.code,
@@ -203,15 +211,16 @@ class _StudyRowsReader:
         return guesses, answers
 
     def _build_guess_row(self, row: ResponseRow, item: Item, slot: Slot) -> GuessRow:
-        game = _game_of(slot)
-        player = self.source.players[game.pk][row.about_seat]
-        truth = PERSON if player.kind == Player.PERSON else COMPUTER
-        if item.answer == ROLE:
-            truth = get_seat_outcomes(game)[row.about_seat - 1].role
         return GuessRow(
-            row.game, row.participant, row.about_seat, f"{row.instrument}.{row.item}", item.answer,
-            str(row.choice), truth, row.number,
-        )  # fmt: skip
+            game=row.game,
+            participant=row.participant,
+            seat=row.about_seat,
+            item=f"{row.instrument}.{row.item}",
+            subject=item.answer,
+            guess=str(row.choice),
+            truth=guess_truth(self.source, _game_of(slot), row, item.answer),
+            sure=row.number,
+        )
 
     def _build_answer_row(self, row: ResponseRow, slot: Slot | None) -> AnswerRow:
         condition = slot.condition.name if slot else self._only_condition(row.participant)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from webapp import bounded_zip
 from webapp.study.csv_cells import restore_text
@@ -71,18 +71,18 @@ def compare_archive(
         UnreadableArchive: The archive is no export of a study.
     """
     archived = _read_files(content)
-    manifest, hashes = _read_manifest(archived)
-    code, options = manifest["study_id"], ExportOptions(**manifest["asked_for"])
-    study = Study.objects.filter(code=code).first()
+    manifest = _read_manifest(archived)
+    study = Study.objects.filter(code=manifest.study_code).first()
     if study is None:
-        raise UnreadableArchive(f"there is no study {code!r} here")
+        raise UnreadableArchive(f"there is no study {manifest.study_code!r} here")
+    options = manifest.options
     stored_results = compute_results(study) if compute_results and options.report else None
     current = studies.build_files(study, options, stored_results)
-    current_manifest = json.loads(current.pop(MANIFEST_FILE))
+    current_facts = json.loads(current.pop(MANIFEST_FILE))
     manifest_changes = [
-        f"{MANIFEST_FILE}: {key} was {manifest.get(key)!r}, and is {value!r}"
-        for key, value in current_manifest.items()
-        if key != "files" and manifest.get(key) != value
+        f"{MANIFEST_FILE}: {key} was {manifest.facts.get(key)!r}, and is {value!r}"
+        for key, value in current_facts.items()
+        if key != "files" and manifest.facts.get(key) != value
     ]
     appended: tuple[str, ...] = ()
     if new_rows := _count_new_rows(archived.get(LOG_FILE, b""), current[LOG_FILE]):
@@ -90,7 +90,7 @@ def compare_archive(
         appended = (f"{LOG_FILE}: as it was written; {subject} been appended since",)
         del current[LOG_FILE]
     differences = (
-        *_broken_files(archived, hashes),
+        *_broken_files(archived, manifest.hashes),
         *manifest_changes,
         *_changed_files(archived, current),
     )
@@ -113,16 +113,21 @@ def _read_files(content: bytes) -> dict[str, bytes]:
         raise UnreadableArchive(f"it is no whole ZIP archive: {error}") from None
 
 
-def _read_manifest(archived: Mapping[str, bytes]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the manifest, and file name -> SHA-256."""
+class _Manifest(NamedTuple):
+    facts: dict[str, Any]  # the whole manifest
+    study_code: str
+    options: ExportOptions
+    hashes: dict[str, str]  # file name -> SHA-256
+
+
+def _read_manifest(archived: Mapping[str, bytes]) -> _Manifest:
     try:
-        manifest = json.loads(archived[MANIFEST_FILE])
-        hashes = {name: entry["sha256"] for name, entry in manifest["files"].items()}
-        ExportOptions(**manifest["asked_for"])
-        str(manifest["study_id"])
+        facts = json.loads(archived[MANIFEST_FILE])
+        options = ExportOptions(**facts["asked_for"])
+        hashes = {name: entry["sha256"] for name, entry in facts["files"].items()}
+        return _Manifest(facts, facts["study_id"], options, hashes)
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
         raise UnreadableArchive("it has no manifest of a study's export") from None
-    return manifest, hashes
 
 
 def _broken_files(archived: Mapping[str, bytes], hashes: Mapping[str, str]) -> Iterator[str]:
@@ -205,7 +210,7 @@ def verify_report(content: bytes) -> ReportVerification:
     from webapp.study.results.figure_check import TABLES, check_figures, unchecked_reason
 
     archived = _read_files(content)
-    manifest, hashes = _read_manifest(archived)
+    manifest = _read_manifest(archived)
     if TABLES not in archived:
         raise UnreadableArchive(f"it has no {TABLES}: export it again with `experiment export`")
     figures = check_figures(archived)
@@ -213,13 +218,12 @@ def verify_report(content: bytes) -> ReportVerification:
         f"{table}: {count} figures taken as given, because {unchecked_reason(table)}"
         for table, count in figures.unchecked.items()
     ]
-    differences = [*_broken_files(archived, hashes), *figures.differences]
-    study = Study.objects.filter(code=manifest["study_id"]).first()
+    differences = [*_broken_files(archived, manifest.hashes), *figures.differences]
+    study = Study.objects.filter(code=manifest.study_code).first()
     if study is None:
         notices.append("the experiment is not in this database: only the archive was verified")
     else:
-        options = replace(ExportOptions(**manifest["asked_for"]), report=False, results=False)
-        current = studies.build_files(study, options)
+        current = studies.build_files(study, replace(manifest.options, report=False, results=False))
         for name in sorted(current.keys() - {MANIFEST_FILE, LOG_FILE}):
             removed_count = count_removed_texts(archived.get(name, b""), current[name])
             if removed_count:
