@@ -89,6 +89,11 @@ def select(
     return [model.from_db(database.alias, names, row) for row in rows]
 
 
+def select_first(model: type[M], **equal: Any) -> M | None:
+    """Return the first row whose columns `equal` these values, None for none."""
+    return next(iter(select(model, **equal)), None)
+
+
 def _condition_values(condition: object) -> list[Any]:
     """Return the values that a condition passes to the database: none for "is null"."""
     if isinstance(condition, list):

@@ -73,7 +73,7 @@ def _open_table(
     """
     key = repeated_presses.press_key(request, use_visitor=is_quick)
     if press := repeated_presses.find_press(key):
-        visitors.welcome(request, press.visitor)
+        visitors.store_visitor(request, press.visitor)
         assert press.game
         return redirect("table", press.game.code)
     visitor = visitors.request_visitor(request)
@@ -85,7 +85,7 @@ def _open_table(
         options = replace(options, pace=pace)
     open_table = partial(opening.open_table, options=options)
     game, host_visitor = repeated_presses.open_once(key, visitor, open_table)
-    visitors.welcome(request, host_visitor)
+    visitors.store_visitor(request, host_visitor)
     return redirect("table", game.code)
 
 

@@ -105,7 +105,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
             player = lobby.join(game.pk, name, portrait)
             visitors.seat_visitor(visitor, game, player)
             AuditEntry.objects.create(game=game, what="join", seat=player.seat)
-    visitors.welcome(request, visitor)
+    visitors.store_visitor(request, visitor)
     return redirect("table", game.code)
 
 
@@ -151,7 +151,7 @@ def open_seat_link(request: HttpRequest, key: str) -> HttpResponse:
     if request.method == "POST":
         visitor = visitors.request_visitor(request)
         _seat_browser(visitor, player)
-        visitors.welcome(request, visitor)
+        visitors.store_visitor(request, visitor)
         return redirect("table", game.code)
     present_player = membership.player if membership else None
     context = {

@@ -150,7 +150,7 @@ def _inner_request(request: HttpRequest, world: World, path: str) -> HttpRequest
     inner_request.user = AnonymousUser()
     inner_request.session = SessionStore()
     if visitor := world.participant.visitor:
-        inner_request.session[visitors.KEY] = visitor.hex
+        inner_request.session[visitors.VISITOR_KEY] = visitor.hex
     inner_request.preview = _build_bar(world)  # type: ignore[attr-defined]
     return inner_request
 

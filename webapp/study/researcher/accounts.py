@@ -101,11 +101,11 @@ def _create_researcher(key: str, form: EnrolForm) -> User | None:
 
 def _sign_in_browser(request: HttpRequest, user: Any) -> None:
     """Sign in. The browser keeps its visitor id, and so its seats at tables."""
-    visitor = request.session.get(visitors.KEY)
+    visitor = request.session.get(visitors.VISITOR_KEY)
     request.session.pop(LAST_USE_KEY, None)
     login(request, user)
     if visitor:
-        request.session[visitors.KEY] = visitor
+        request.session[visitors.VISITOR_KEY] = visitor
 
 
 def _render_no_invitation(request: HttpRequest) -> HttpResponse:
