@@ -165,7 +165,8 @@ class ViewerWindows:
         for window in self.own_windows:
             if self.view.seat not in window.answers:
                 is_repeated = window.window.is_ballot and self._is_repeated(window.window)
-                text = self.narrator.prompt_text(window.window, is_repeated=is_repeated)
+                mine = self.narrator.wording.window(window.window.kind).mine
+                text = self.narrator.window_text(mine, window.window, is_repeated=is_repeated)
                 return self._with_progress(window, text, is_mine=True)
         if self.has_unheard_statement():
             return Awaited(_("Your statement is in and will appear in a moment."))
