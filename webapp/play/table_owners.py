@@ -43,7 +43,7 @@ class OwnerMessage:
 
     text: str
     at: datetime
-    is_mine: bool = False  # the guest wrote it
+    is_mine: bool  # the guest wrote it
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class CourseRow:
 
     text: str
     votes: list[CourseVotes]
-    is_secret: bool = False  # the table did not see it
+    is_secret: bool  # the table did not see it
 
 
 @dataclass(frozen=True)

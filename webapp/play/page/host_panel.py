@@ -72,7 +72,7 @@ class ListedStatement:
     name: str
     text: str
     action: str  # a `do=` value
-    is_reported: bool = False  # the viewer has reported it
+    is_reported: bool  # the viewer has reported it
 
 
 @dataclass(frozen=True)
