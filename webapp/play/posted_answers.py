@@ -194,7 +194,8 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refuse(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return refuse(request, guest, illegal)
-    agent_pace.remember_pace(request.session, action)
+    if action.startswith("pace:"):
+        request.session[agent_pace.PACE_KEY] = action.removeprefix("pace:")
     if action == "leave":
         return redirect("home")
     if action == "erase":

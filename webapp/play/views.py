@@ -133,7 +133,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         response = _open_table(request, build_table_options(form.cleaned_data))
         if "pace" in form.changed_data and response.status_code == 302:
-            agent_pace.remember_pace(request.session, f"pace:{form.cleaned_data['pace']}")
+            request.session[agent_pace.PACE_KEY] = form.cleaned_data["pace"]
         return response
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 

@@ -8,7 +8,7 @@ say until the person's next turn then appears together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.models import Table
 from webapp.play.visitors import Guest
 
-PACE_KEY = "pace"  # session key of the browser's last choice, and the name of the action
+PACE_KEY = "pace"  # session key of the pace that the browser chose last
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,6 @@ def check_pace(guest: Guest, pace: str = "") -> None:
         raise Illegal("pace_fixed")
     if pace and pace not in _paces(players):
         raise Illegal("not_alone")
-
-
-def remember_pace(session: MutableMapping[str, Any], do: str) -> None:
-    """Store the pace for this browser's next tables if the action `do` (`pace:…`) chose one."""
-    action_name, _colon, pace = do.partition(":")
-    if action_name == PACE_KEY:
-        session[PACE_KEY] = pace
 
 
 def preferred_pace(session: Mapping[str, Any], mode: str = "play") -> str:
