@@ -28,7 +28,7 @@ from webapp.play.page.ending import build_end
 from webapp.play.page.host_panel import HostPanel, StatementList, build_host_panel, list_statements
 from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
-from webapp.play.page.public_link_panel import PublicLink, build_public_link
+from webapp.play.page.public_link_panel import build_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.transcript_lines import TranscriptLines, sort_talk
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
@@ -154,7 +154,7 @@ class _PageBuilder:
             claims=self._claims(),
             owner_address=self.disclosed.owner_address,
             owner_messages=self._owner_messages(),
-            public_link=self._public_link(),
+            public_link=build_public_link(self.guest, self.players),
         )
 
     def _pace_buttons(self, *, is_awaited: bool) -> PaceButtons | None:
@@ -309,10 +309,6 @@ class _PageBuilder:
         if claims is None:
             return None
         return build_claim_table(self.view, claims, self.events_shown)
-
-    def _public_link(self) -> PublicLink | None:
-        can_publish = self.disclosed.can_publish
-        return build_public_link(self.guest, self.players) if can_publish else None
 
     def _me(self) -> Me | None:
         """Return the viewer's role and knowledge, None for watchers."""
