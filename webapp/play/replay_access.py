@@ -23,7 +23,7 @@ from game.models import Game, Player
 from webapp.play import rate_limits, table_owners, visitors
 from webapp.play.daily_deal import is_unfinished_day
 from webapp.play.disclosure import Disclosure
-from webapp.play.error_pages import render_error_page
+from webapp.play.error_pages import Link, render_error_page
 from webapp.play.models import PublicReplay
 from webapp.play.visitors import Guest
 from webapp.proxies import client_address
@@ -32,9 +32,7 @@ from webapp.proxies import client_address
 class NoReplay(Exception):
     """There is no replay. The attributes are the arguments of `render_error_page`."""
 
-    def __init__(
-        self, status: int, title: str, text: str, link: tuple[str, str] | None = None
-    ) -> None:
+    def __init__(self, status: int, title: str, text: str, link: Link | None = None) -> None:
         super().__init__(title)
         self.status, self.title, self.text, self.link = status, title, text, link
 
@@ -69,8 +67,8 @@ def check_replayable(game: Game) -> None:
     """Raise NoReplay (403, 409, 410) if the game is not over, or another app runs its table."""
     if owner_address := Disclosure(game).owner_address:
         text = _("This game belongs to a study. Participants cannot watch its replay.")
-        raise NoReplay(403, _("Replay not available"), text, (_("Continue"), owner_address))
-    table = (_("Go to the table"), reverse("table", args=[game.code]))
+        raise NoReplay(403, _("Replay not available"), text, Link(_("Continue"), owner_address))
+    table = Link(_("Go to the table"), reverse("table", args=[game.code]))
     if game.status == Game.CALLED_OFF:
         text = _("The host called this game off. Only finished games have a replay.")
         raise NoReplay(410, _("This game has no replay"), text, table)

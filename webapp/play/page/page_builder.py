@@ -116,7 +116,9 @@ class _PageBuilder:
         without_people = all(p.kind != Player.PERSON for p in self.players)
         can_take_over = self.snapshot.can_take_over(self.guest)
         awaited = replace(self.windows.awaited(), can_take_over=can_take_over)
-        end = None
+        end = public_link = None
+        if self.disclosed.can_publish:
+            public_link = build_public_link(self.guest, self.players)
         if is_over:
             deal_news = news_at_end(self.game, self.guest.player)
             end = build_end(self.snapshot.log, self.view, self.seats, self.game.seed, deal_news)
@@ -154,7 +156,7 @@ class _PageBuilder:
             claims=self._claims(),
             owner_address=self.disclosed.owner_address,
             owner_messages=self._owner_messages(),
-            public_link=build_public_link(self.guest, self.players),
+            public_link=public_link,
         )
 
     def _pace_buttons(self, *, is_awaited: bool) -> PaceButtons | None:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from game.engine import visibility
 from game.engine.events import Moment
 from game.engine.visibility import Viewer
+from webapp.play.error_pages import Link
 from webapp.play.page.game_course import brief_text
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
@@ -28,19 +29,19 @@ _VOTE_RESULT_KINDS = ("moderator", "out")  # Kinds of the lines that show the re
 def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> Replay:
     """Build the replay for a guest. The arguments and errors are those of `build_replay`."""
     check_replayable(guest.game)
-    begin = (_("Go to the beginning"), reverse("replay", args=[guest.game.code]))
+    begin = Link(_("Go to the beginning"), reverse("replay", args=[guest.game.code]))
     return build_replay(ReplayedGame(guest), view_key, at, begin)
 
 
 def build_replay(
-    replayed: ReplayedGame, view_key: str, at: str, begin: tuple[str, str] | None = None
+    replayed: ReplayedGame, view_key: str, at: str, begin: Link | None = None
 ) -> Replay:
     """Build the replay of a game that may be replayed.
 
     Args:
         view_key: The view as in the address, "" for the default one.
         at: The line as in the address, "" for the first.
-        begin: The (label, address) of the link on an error page.
+        begin: The link on an error page, None for the home page.
 
     Raises:
         NoReplay: The view or the line is unknown, or the guest may not use the view.
