@@ -62,7 +62,7 @@ def build_replay(
 
 
 def _build_page(replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint) -> Replay:
-    line = point.line
+    line, state, narrator = point.line, point.view.state, Narrator.of(point.view)
     speaking = line.speaker if line.kind == "statement" else None
     seats = replayed.seats_in(point.view, speaking.number if speaking else 0)
     text = _("Line {at} of {last}. {words}")
@@ -75,7 +75,12 @@ def _build_page(replayed: ReplayedGame, transcript: ViewerTranscript, point: Rep
         at=point.at,
         last=transcript.last,
         announcement=text.format(at=point.at, last=transcript.last, words=line_text(line)),
-        phase=_build_phase(point),
+        phase=Phase(
+            state.phase,
+            narrator.present_title(state),
+            is_night=narrator.is_night(state.phase),
+            icon=narrator.icon(state.phase),
+        ),
         seats=list(seats.values()),
         entries=transcript.entries[: point.at],
         views=_build_viewers(replayed, transcript, point, seats),
@@ -111,12 +116,6 @@ def _build_tally(
 def viewer_key(viewer: Viewer) -> str:
     """Return the viewer's key in an address, which `ReplayedGame.viewer_of` parses."""
     return str(viewer.seat) if viewer.seat else viewer.kind
-
-
-def _build_phase(point: ReplayPoint) -> Phase:
-    state, narrator = point.view.state, Narrator.of(point.view)
-    title, icon = narrator.present_title(state), narrator.icon(state.phase)
-    return Phase(state.phase, title, is_night=narrator.is_night(state.phase), icon=icon)
 
 
 def _build_viewers(

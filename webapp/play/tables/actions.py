@@ -23,7 +23,7 @@ from webapp.play.models import AuditEntry, Membership, Report, Table
 from webapp.play.page import agent_pace, chat, lobby_view
 from webapp.play.page.snapshot import people_away
 from webapp.play.signals import text_reported
-from webapp.play.tables import guest_removal, host_changes
+from webapp.play.tables import host_changes
 from webapp.play.turns import withdrawals
 from webapp.play.visitors import Guest
 
@@ -110,8 +110,28 @@ def _named_seat(action: ActionRequest, kind: str) -> int:
     return player.seat
 
 
+def _remove_person(game: Game, player: Player) -> None:
+    """Remove the person from the table for good, and bar their browsers.
+
+    Before the game the invitation is renewed, so that another browser can't bring them back.
+    """
+    visitors.bar_browsers(player)
+    if not game.started_at:
+        visitors.renew_invitation(game)
+    _free_seat(game, player)
+
+
+def _free_seat(game: Game, player: Player) -> None:
+    """Free the person's seat. Once the game has begun, a computer player takes it over."""
+    if game.started_at:
+        game_actions.leave(game.pk, player.seat)
+    else:
+        lobby.release_seat(game.pk, player.seat)
+    visitors.remove_from_seat(player)
+
+
 def _remove(action: ActionRequest) -> list[int]:
-    guest_removal.remove_guest(action.game, _named_person(action))
+    _remove_person(action.game, _named_person(action))
     return [action.seat]
 
 
@@ -122,7 +142,7 @@ def _remove_guest(action: ActionRequest) -> list[int]:
     player = action.game.players.filter(membership__pk=number, membership__host=False).first()
     if not is_blind_lobby or player is None:
         raise Illegal("seat_changed")
-    guest_removal.remove_guest(action.game, player)
+    _remove_person(action.game, player)
     return [player.seat]
 
 
@@ -271,7 +291,7 @@ def _leave(action: ActionRequest) -> None:
     game = action.game
     if game.ended_at:
         raise Illegal("over")
-    guest_removal.free_seat(game, action.own_player)
+    _free_seat(game, action.own_player)
     if action.guest.is_host:
         host_changes.choose_successor(game)
 
