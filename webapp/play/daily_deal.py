@@ -45,7 +45,7 @@ class DailyDeal:
         """
         texts = [self.streak]
         if self.game and self.is_over:
-            texts += [_others_text(self.game), _next_text()]
+            texts += [_others_text(self.game), _next_deal_text()]
         return [text for text in texts if text]
 
 
@@ -120,7 +120,7 @@ def _others_text(game: Game) -> str:
     return text.format(count=len(seats), won=won) if seats else ""
 
 
-def _next_text() -> str:
+def _next_deal_text() -> str:
     """Return in a sentence in how many hours or minutes the next deal begins."""
     now = timezone.localtime()
     midnight = datetime.combine(now.date() + timedelta(1), time(), now.tzinfo)

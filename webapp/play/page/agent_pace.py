@@ -112,7 +112,7 @@ def preferred_pace(session: Mapping[str, Any], mode: str = "play") -> str:
     return pace if pace in clock.PACES else "natural"
 
 
-def events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
+def count_events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
     """Return how many events of the log a player's page shows at the pace quick.
 
     Return None if the page shows all events: at other paces, to other viewers, while a window is

@@ -20,7 +20,7 @@ from webapp.play.daily_deal import news_at_end
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
 from webapp.play.page.agent_cards import AgentCard, build_agent_cards
-from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons, events_shown
+from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons, count_events_shown
 from webapp.play.page.answer_forms import Choices, Composer
 from webapp.play.page.chat import build_chat
 from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
@@ -72,7 +72,7 @@ class _PageBuilder:
         self.guest, self.game, self.snapshot = guest, guest.game, snapshot
         self.disclosed = Disclosure(guest.game, guest.viewer)
         self.view: View = snapshot.log.view(guest.viewer)
-        self.events_shown = events_shown(guest.game, snapshot.position, guest.player)
+        self.events_shown = count_events_shown(guest.game, snapshot.position, guest.player)
         if self.events_shown is not None:
             earlier_view = snapshot.log.view(guest.viewer, self.events_shown)
             if len(earlier_view.events) < since <= len(self.view.events):

@@ -61,18 +61,18 @@ class TalkProgress:
     """How far a talk in passes has come."""
 
     limits: TalkLimits
-    number: int  # of the present pass, from 1
-    used: Counter[int]  # seat -> its answers so far
+    pass_number: int  # of the present pass, from 1
+    answer_counts: Counter[int]  # seat -> number of its answers so far
     seats_done: frozenset[int]  # seats that get no more turns in this talk
 
     def turns_left(self, seat: int) -> int:
         """Return how often the seat can still speak in this talk."""
-        return 0 if seat in self.seats_done else self.limits.max_answers - self.used[seat]
+        return 0 if seat in self.seats_done else self.limits.max_answers - self.answer_counts[seat]
 
     @property
     def passes_left(self) -> int:
         """The maximum number of passes after the present one."""
-        return min(self.limits.max_passes, self.limits.max_answers) - self.number
+        return min(self.limits.max_passes, self.limits.max_answers) - self.pass_number
 
 
 class ViewerWindows:
@@ -267,10 +267,10 @@ def find_progress(view: View, window: Window) -> TalkProgress | None:
     opened = view.phase_position(len(view.events))
     positions = view.positions_by_kind.get(window.kind, ())
     answers = [view.events[p - 1] for p in positions[bisect_right(positions, opened) :]]
-    used = Counter(event["seat"] for event in answers)
+    counts = Counter(event["seat"] for event in answers)
     ended = {event["seat"] for event in answers if event["manner"] == "over"}
-    used_up = {seat for seat, count in used.items() if count >= limits.max_answers}
-    return TalkProgress(limits, window.moment.pass_, used, frozenset(ended | used_up))
+    used_up = {seat for seat, count in counts.items() if count >= limits.max_answers}
+    return TalkProgress(limits, window.moment.pass_, counts, frozenset(ended | used_up))
 
 
 def progress_texts(

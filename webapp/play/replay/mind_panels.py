@@ -234,21 +234,20 @@ class _MindBuilder:
         likeliest = {s: str(row["role"]) for s, row in rows.items() if row.get("role")}
         other_roles = Counter(ruleset.deck) - Counter([own_role])
         role_keys = {r.key for r in ruleset.roles}
-        guesses = {}
         fitted = _fit_to_deck(other_roles, likeliest, judgement.get("roles") or {})
-        for number, role in fitted.items():
-            if seat := self.seats.get(int(number)):
-                if role not in role_keys:  # a model may answer with any word
-                    guesses[seat.number] = RoleGuess(seat, role, "")
-                    continue
+        guesses = []
+        for number, seat in self.seats.items():
+            role = fitted.get(str(number), "")
+            if role in role_keys:
                 is_mate = team_of(ruleset, role) == team_of(ruleset, own_role)
                 side = "teammate" if is_mate else "opponent"
-                guesses[seat.number] = RoleGuess(seat, role_name(ruleset.name, role), side)
-        return [guesses[number] for number in self.seats if number in guesses]
+                guesses.append(RoleGuess(seat, role_name(ruleset.name, role), side))
+            elif role:  # a model may answer with any word
+                guesses.append(RoleGuess(seat, role, ""))
+        return guesses
 
     def _stance_rows(self, data: Mapping[str, Any]) -> list[tuple[str, str]]:
-        if not data:
-            return []
+        """Return (label, value) of a built-in player's stance, [] without one."""
         name, pose = self.replayed.ruleset.name, str(data.get("pose", ""))
         role_keys = {r.key for r in self.replayed.ruleset.roles}
         poses = {"none": _("no one: evades"), "turncoat": _("a Villager first, then the Seer")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django import forms
@@ -348,15 +349,13 @@ class TableForm(forms.Form):
 
     def _clean_casting(self, data: dict[str, Any]) -> None:
         """Check the casting of every seat and whether its model can play. Add it to `data`."""
-        errors_by_backend: dict[str, str] = {}
+        find_error = cache(model_choices.backend_error)  # checks each backend once
         for form in self.casts:
             if form.is_valid():
                 form.check_consistency(data.get("method") or Recipe.method, is_blind=data["blind"])
-                if (name := form.cleaned_data.get("backend")) and name != data.get("backend"):
-                    if name not in errors_by_backend:
-                        errors_by_backend[name] = model_choices.backend_error(name)
-                    if errors_by_backend[name]:
-                        form.add_error("backend", errors_by_backend[name])
+                name = form.cleaned_data.get("backend")
+                if name and name != data.get("backend") and (error := find_error(name)):
+                    form.add_error("backend", error)
         if data.get("ruleset"):
             check_styles(self.casts, data["ruleset"])
         if any(form.errors for form in self.casts):
