@@ -1,8 +1,8 @@
 """Who may see the replay of a finished game: guests, researchers, and anyone by a public link.
 
-Guests of the table may, and visitors whom another app admits (`at_replay`), if the game has a
-replay at all (`check_replayable`). Anyone may by its public link, to which all its people must have
-agreed (`find_public_game`). Which views a blind table hides, `disclosure` says.
+`at_replay` admits guests of the table, and visitors whom another app admits. `check_replayable`
+checks that the game has a replay. A public link admits anyone (`at_public_replay`), after all
+people of the game have agreed to it. `disclosure` decides which views a blind table hides.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def renew_link(player: Player, visitor: uuid.UUID) -> None:
     """Create another private link for the seat.
 
     Browsers that joined after `visitor` lose the seat, because the previous link may have admitted
-    strangers. A stranger can't remove the person this way, whose browser joined earlier.
+    strangers. The person's own browser joined before them, so a stranger can't remove the person.
     """
     Desk.objects.filter(player=player).update(key=new_key())
     membership = Membership.objects.get(player=player, visitor=visitor)

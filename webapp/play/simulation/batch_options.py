@@ -247,7 +247,7 @@ def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str
 def _read_settings_file(ruleset: Ruleset, path: str | None) -> FileContent:
     """Return the settings and the profiles of a settings file, none without a file."""
     if path is None:
-        return {}, []
+        return FileContent({}, [])
     try:
         return read_settings_file(ruleset, _read_text("--settings-file", path))
     except BadSettingsFile as error:

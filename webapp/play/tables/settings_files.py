@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import NamedTuple, cast
 
 import yaml
 from django import forms
@@ -14,17 +14,21 @@ from game.engine.ruleset import BadSettingsFile, Ruleset
 MAX_CHARS = 60_000
 
 
-FileContent = tuple[dict[str, bool | int | str], list[dict[str, str]]]  # settings, profiles
+class FileContent(NamedTuple):
+    """What a settings file chooses."""
+
+    settings: dict[str, bool | int | str]
+    profiles: list[dict[str, str]]  # of the players, seat by seat
 
 
 def read_settings_file(ruleset: Ruleset, text: str) -> FileContent:
-    """Return (chosen settings, players' profiles) of the YAML file `text`.
+    """Read the YAML file `text`.
 
     Raises:
         BadSettingsFile: The file is malformed, or the ruleset cannot play it.
     """
     document = _parse_document(text)
-    return ruleset.read_settings(document), ruleset.read_profiles(document)
+    return FileContent(ruleset.read_settings(document), ruleset.read_profiles(document))
 
 
 def _parse_document(text: str) -> object:
