@@ -169,7 +169,7 @@ class Narrator:
     def knowledge(self, view: View, *, is_of_another: bool = False) -> list[str]:
         """List what the view's seat privately knows beyond its role, in sentences.
 
-        With `is_of_another` they are about another player, as everyone reads at the end of the game.
+        With `is_of_another` they are about another player, as everyone reads them at the end.
         """
         sentences = []
         kinds = [kind for kind, wording in self.wording.events.items() if wording.end]

@@ -6,7 +6,6 @@ from typing import NamedTuple, cast
 
 import yaml
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from game.engine.ruleset import BadSettingsFile, Ruleset
@@ -46,15 +45,6 @@ def _parse_document(text: str) -> object:
         raise BadSettingsFile(f"it is no YAML{where}") from None
     except (RecursionError, ValueError):
         raise BadSettingsFile("it is no settings file") from None
-
-
-def clean_settings(ruleset: Ruleset, text: str) -> FileContent:
-    """Return the same as `read_settings_file`, or raise ValidationError."""
-    try:
-        return read_settings_file(ruleset, text)
-    except BadSettingsFile as error:
-        text = _("The file could not be read: {error}.")
-        raise ValidationError(text.format(error=error)) from None
 
 
 def settings_file_field(ruleset: Ruleset) -> forms.CharField:
