@@ -29,12 +29,7 @@ def render_error_page(
 ) -> HttpResponse:
     """Render a page that explains a problem, with a link by default to the home page."""
     link = link or Link(_("Go to the home page"), reverse("home"))
-    context = {
-        "title": title,
-        "text": text,
-        "action_label": link.label,
-        "action_url": link.address,
-    }
+    context = {"title": title, "text": text, "link": link}
     return render(request, "message.html", context, status=status)
 
 

@@ -72,8 +72,9 @@ class HeatMapBuilder:
 
         A step includes the notes made at that start, because they prepare the round.
         """
+        find_line = self.transcript.find_line_by_phase
         rounds = self._shown_rounds()
-        steps = [_Step(start, start, self._opening_line(start)) for start in rounds]
+        steps = [_Step(start, start, find_line(start.phase_number)) for start in rounds]
         text = _(
             "Each row shows how much that player likes the others, from 1 (hates) through "
             "50 (neutral) to 100 (loves)."
@@ -88,9 +89,10 @@ class HeatMapBuilder:
         """
         if not any(self.scores(seat) for seat in self.minds):
             return None
+        find_line = self.transcript.find_line_by_phase
         rounds, steps = self._shown_rounds(), []
         for start, next_start in zip(rounds, [*rounds[1:], None], strict=False):
-            last_line = self._opening_line(next_start) - 1 if next_start else 0
+            last_line = find_line(next_start.phase_number) - 1 if next_start else 0
             steps.append(_Step(start, next_start, last_line or self.point.at))
         text = _(
             "Each row shows how far that player relies on what the others say, from 1 (not "
@@ -112,10 +114,6 @@ class HeatMapBuilder:
         """Return the starts of the rounds so far, [] for a single round."""
         rounds = self.point.view.state.rounds
         return rounds if len(rounds) > 1 else ()
-
-    def _opening_line(self, start: Moment) -> int:
-        """Return the line at which the phase of that moment opens."""
-        return self.transcript.find_line_by_phase(start.phase_number)
 
     def _build_table(
         self,

@@ -133,6 +133,7 @@ class _Heartbeats:
         self._renewed_at: dict[uuid.UUID, float] = {}  # by holder, on the monotonic clock
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._never = threading.Event()  # is never set: waiting for it is a sleep
 
     def add(self, holder: uuid.UUID) -> None:
         with self._lock:
@@ -147,8 +148,7 @@ class _Heartbeats:
             return self._renewed_at.pop(holder, None) is not None
 
     def _run(self) -> None:
-        while True:
-            sleep(TICK_S)
+        while not self._never.wait(TICK_S):
             now = monotonic()
             with self._lock:
                 due = [h for h, at in self._renewed_at.items() if now - at >= HEARTBEAT_INTERVAL_S]
