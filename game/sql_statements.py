@@ -105,6 +105,11 @@ def select(
     return [model.from_db(database.alias, names, row) for row in rows]
 
 
+def select_first(model: type[M], **equal: Any) -> M | None:
+    """Return the first row whose columns `equal` these values, None for none."""
+    return next(iter(select(model, **equal)), None)
+
+
 def _insert_in_batches(rows: Sequence[Model], conflict: ConflictRule) -> int:
     """Insert the rows in statements of limited size. Return the number of rows written."""
     if not rows:

@@ -128,7 +128,7 @@ def _session(person: Participant) -> str:
     return next(
         str(row.session_key)
         for row in Session.objects.all()
-        if person.visitor and row.get_decoded().get(visitors.KEY) == person.visitor.hex
+        if person.visitor and row.get_decoded().get(visitors.VISITOR_KEY) == person.visitor.hex
     )
 
 

@@ -68,7 +68,7 @@ def open_host_page(game: Game) -> Client:
     Table.objects.create(game=game)
     client, visitor = Client(), uuid.uuid4()
     session = client.session
-    session[visitors.KEY] = visitor.hex
+    session[visitors.VISITOR_KEY] = visitor.hex
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     visitors.seat_visitor(visitor, game, Player.objects.get(game=game, seat=1), is_host=True)

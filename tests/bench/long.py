@@ -75,7 +75,7 @@ def _table(ruleset: Any, people: int) -> tuple[Any, list[Any], list[Any]]:
     for player in game.players.filter(seat__in=seats).order_by("seat"):
         client, visitor = Client(), uuid.uuid4()
         session = client.session
-        session[visitors.KEY] = visitor.hex
+        session[visitors.VISITOR_KEY] = visitor.hex
         session.save()
         client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
         visitors.seat_visitor(visitor, game, player, is_host=player.seat == 1)

@@ -26,9 +26,9 @@ OPEN_TABLE = """
 import uuid
 from django.contrib.sessions.backends.db import SessionStore
 from webapp.play.tables.opening import TableOptions, open_table
-from webapp.play.visitors import KEY
+from webapp.play.visitors import VISITOR_KEY
 session = SessionStore()
-session[KEY] = {visitor!r}
+session[VISITOR_KEY] = {visitor!r}
 session.save()
 game = open_table(uuid.UUID({visitor!r}), TableOptions(
     ruleset={ruleset!r}, pace={pace!r}, seed={seed!r}, settings={rules!r}))

@@ -237,7 +237,7 @@ people = [uuid.uuid4() for _ in range(3)]
 keys = []
 for visitor in people:
     session = SessionStore()
-    session[visitors.KEY] = visitor.hex
+    session[visitors.VISITOR_KEY] = visitor.hex
     session.save()
     keys.append(session.session_key)
 rules = {{"blind": True, "talk_per_agent": 1, "whisper_per_agent": 1, "max_day": 1}}

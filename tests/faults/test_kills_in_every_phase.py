@@ -45,7 +45,7 @@ for number in count():
     if SeededRandom(seed).shuffled("deal", deck)[mine - 1] != "ROLE":
         continue
     visitor, session = uuid.uuid4(), SessionStore()
-    session[visitors.KEY] = visitor.hex
+    session[visitors.VISITOR_KEY] = visitor.hex
     session.save()
     game = tables.open_table(
         visitor,

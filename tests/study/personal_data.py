@@ -56,7 +56,7 @@ def add_personal_data(participant: Participant) -> None:
     session.update(
         {
             "participants": {participant.study.key: participant.key},
-            visitors.LINK: participant.key,
+            visitors.LINK_KEY: participant.key,
             "v": "w",
         }
     )

@@ -71,7 +71,7 @@ def browser_of(participant: Participant) -> Client:
     client = Client()
     session = client.session
     assert participant.visitor
-    session[visitors.KEY] = participant.visitor.hex
+    session[visitors.VISITOR_KEY] = participant.visitor.hex
     session["participants"] = {participant.study.key: participant.key}
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key

@@ -221,13 +221,13 @@ def test_browser_keeps_its_seats_across_sign_in_and_sign_out() -> None:
     sign_in("ada")
     client = Client()
     session = client.session
-    session[visitors.KEY] = "0" * 32
+    session[visitors.VISITOR_KEY] = "0" * 32
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     client.post("/study/sign-in", {"username": "ada", "password": PASSWORD})
-    assert client.session[visitors.KEY] == "0" * 32
+    assert client.session[visitors.VISITOR_KEY] == "0" * 32
     client.post("/study/sign-out")
-    assert client.session[visitors.KEY] == "0" * 32
+    assert client.session[visitors.VISITOR_KEY] == "0" * 32
 
 
 def test_password_change_signs_out_other_browsers() -> None:

@@ -124,7 +124,7 @@ def test_starts_per_address_are_limited_except_by_personal_link(
     link = f"/take/as/{invited.key}/"
     form = {**entering.hidden_fields(guest.get(link)), "experience": "2"}
     assert guest.post(link, form).status_code == 302
-    assert guest.session[visitors.LINK] == invited.key, "the limit now counts by link"
+    assert guest.session[visitors.LINK_KEY] == invited.key, "the limit now counts by link"
 
 
 def test_people_list_creates_one_link_per_distinct_label(campaign: Campaign) -> None:

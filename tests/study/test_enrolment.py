@@ -115,7 +115,7 @@ def test_rater_who_sat_in_the_game_gets_no_units(campaign: Campaign) -> None:
     client = rating.visit(campaign)
     session = client.session
     visitor = uuid.uuid4()
-    session[visitors.KEY] = visitor.hex
+    session[visitors.VISITOR_KEY] = visitor.hex
     session.save()
     seat = Player.objects.filter(game=game).first()
     visitors.seat_visitor(visitor, game, seat)

@@ -103,7 +103,7 @@ def test_idle_limit_ends_only_the_researchers_part_of_a_session() -> None:
     def last_used(ago: int) -> None:
         session = ada.session
         session[LAST_USE_KEY] = int(time.time()) - ago
-        session[visitors.KEY], session[RATERS_KEY] = "f" * 32, {"campaign": "rater"}
+        session[visitors.VISITOR_KEY], session[RATERS_KEY] = "f" * 32, {"campaign": "rater"}
         session.save()
 
     last_used(IDLE_LIMIT_S - 60)
@@ -116,7 +116,7 @@ def test_idle_limit_ends_only_the_researchers_part_of_a_session() -> None:
     response = ada.get("/study/")
     assert response["Location"].startswith("/study/sign-in")
     assert ada.get("/study/").status_code == 302
-    assert ada.session[visitors.KEY] == "f" * 32
+    assert ada.session[visitors.VISITOR_KEY] == "f" * 32
     assert ada.session[RATERS_KEY] == {"campaign": "rater"}
     ada.post("/study/sign-in", {"username": "ada", "password": PASSWORD})
     assert ada.get("/study/").status_code == 200

@@ -41,10 +41,10 @@ class Person:
     def visitor(self) -> uuid.UUID:
         """The site's id of this browser, created on first use."""
         session = self.client.session
-        if visitors.KEY not in session:
-            session[visitors.KEY] = uuid.uuid4().hex
+        if visitors.VISITOR_KEY not in session:
+            session[visitors.VISITOR_KEY] = uuid.uuid4().hex
             session.save()
-        return uuid.UUID(session[visitors.KEY])
+        return uuid.UUID(session[visitors.VISITOR_KEY])
 
     def get(self, address: str, **headers: str) -> HttpResponse:
         return self.client.get(address, headers=headers)

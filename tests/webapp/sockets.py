@@ -21,7 +21,7 @@ def create_session_cookie(visitor: uuid.UUID) -> str:
     from django.contrib.sessions.backends.db import SessionStore
 
     session = SessionStore()
-    session[visitors.KEY] = visitor.hex
+    session[visitors.VISITOR_KEY] = visitor.hex
     session.save()
     return f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
 

@@ -23,7 +23,7 @@ from tests.simulated_games import simulate
 from webapp.play.live import dispatch
 from webapp.play.models import LLMCall, MindNote, Spent, Table
 from webapp.play.page import narrator
-from webapp.play.simulation.game_pool import Simulation
+from webapp.play.simulation.game_pool import Simulation, StartedGame
 from webapp.play.tables import opening
 from webapp.play.turns.llm_calls import exchange_tokens
 
@@ -64,7 +64,7 @@ def play_model_table(method: str = "baseline", seed: str = "budget") -> Game:
                 mode="watch", pace="none", seed=seed, backend="openai", method=method
             ),
         )
-        result = pool.result(game, time.monotonic())
+        result = pool.result(StartedGame(game, time.monotonic()))
     assert not isinstance(result, Exception), result
     game.refresh_from_db()
     assert game.winner

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 def create_session(visitor: str) -> str:
     """Create a session of the visitor and return its key."""
     session = import_module(settings.SESSION_ENGINE).SessionStore()
-    session[visitors.KEY] = visitor
+    session[visitors.VISITOR_KEY] = visitor
     session.save()
     return str(session.session_key)
 

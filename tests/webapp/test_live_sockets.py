@@ -18,7 +18,7 @@ from tests.game.table import answer
 from tests.webapp.sockets import seat_person
 from tests.webapp.viewers import guest_in_seat
 from webapp.asgi import application
-from webapp.play.live.notifier import group
+from webapp.play.live.notifier import game_group
 from webapp.play.models import Desk
 from webapp.play.page.page_builder import page_for
 
@@ -67,7 +67,7 @@ def test_socket_sends_missed_lines_and_then_new_ones() -> None:
         assert lines_in(first) == await line_positions(game)
         window = (await sync_to_async(selectors.open_windows)(game))[0]
         await sync_to_async(answer)(game, 1, window)
-        await get_channel_layer().group_send(group(game.pk), {"type": "game.changed"})
+        await get_channel_layer().group_send(game_group(game.pk), {"type": "game.changed"})
         next_frame = await receive_until(client, "Seat 1 speaks")
         assert min(lines_in(next_frame)) > position, "no line is repeated"
         await client.disconnect(timeout=10)

@@ -78,7 +78,7 @@ def test_limits_survive_a_changed_clock(jump: int, monkeypatch: pytest.MonkeyPat
 def test_visitor_with_a_personal_link_is_counted_by_that_link() -> None:
     while not rate_limits.count_table(uuid.uuid4(), {}, ADDRESS):
         pass
-    session = {visitors.LINK: uuid.uuid4().hex}
+    session = {visitors.LINK_KEY: uuid.uuid4().hex}
     errors = [rate_limits.count_table(uuid.uuid4(), session, ADDRESS) for _ in range(25)]
     assert errors == [""] * 20 + ["many_tables"] * 5
 
@@ -91,7 +91,7 @@ def test_link_and_address_open_a_limited_number_of_tables_a_day(
     monkeypatch.setattr(rate_limits, "recent_tables_by_address", Rate("tables/address", 1_000, 600))
 
     def count_opened(address: str, link: str = "") -> int:
-        session = {visitors.LINK: link} if link else {}
+        session = {visitors.LINK_KEY: link} if link else {}
         allowed = [not rate_limits.count_table(uuid.uuid4(), session, address) for _ in range(450)]
         return allowed.count(True)
 
@@ -102,7 +102,7 @@ def test_link_and_address_open_a_limited_number_of_tables_a_day(
     assert count_opened(ADDRESS, uuid.uuid4().hex) == 0, "many links, one address"
     client = Client(REMOTE_ADDR=OTHER_ADDRESS)
     session = client.session
-    session[visitors.LINK] = link
+    session[visitors.LINK_KEY] = link
     session.save()
     response = client.post("/play", {"backend": "house"})
     assert response.status_code == 429

@@ -121,7 +121,7 @@ def test_talk_progress_matches_the_pending_questions(ruleset: str) -> None:
             assert question.seat not in progress.seats_done
             assert (
                 progress.turns_left(question.seat)
-                == progress.limits.max_answers - progress.used[question.seat]
+                == progress.limits.max_answers - progress.answer_counts[question.seat]
                 > 0
             )
             assert progress.passes_left >= 0

@@ -17,7 +17,7 @@ from game.models import Game, Window
 from tests.game.table import answer, new_game, open_window, play_until
 from tests.webapp.tables import player_of, post_act
 from webapp.play.models import Press, Table
-from webapp.play.page.agent_pace import PaceButtons, events_shown
+from webapp.play.page.agent_pace import PaceButtons, count_events_shown
 from webapp.play.page.page_builder import page_for
 from webapp.play.visitors import Guest
 
@@ -204,7 +204,7 @@ def test_eliminated_player_sees_lines_at_reading_pace() -> None:
         game.refresh_from_db()
     assert not game.ended_at
     assert game.pace == "brisk", "at quick pace, days would pass in seconds"
-    assert events_shown(game, selectors.cached_game(game), player) is None
+    assert count_events_shown(game, selectors.cached_game(game), player) is None
     Table.objects.create(game=game)
     host = Guest(game, player, is_host=True, is_member=True)
     tempo = page_for(host).pace_buttons

@@ -34,7 +34,7 @@ def client_in_seat(game: Game, seat: int | None, *, is_host: bool = False) -> Cl
     """
     client, visitor = Client(), uuid.uuid4()
     session = client.session
-    session[visitors.KEY] = visitor.hex
+    session[visitors.VISITOR_KEY] = visitor.hex
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     player = Player.objects.get(game=game, seat=seat) if seat else None

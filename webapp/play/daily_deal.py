@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from itertools import count, takewhile
+from itertools import count
 
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -45,7 +45,7 @@ class DailyDeal:
         """
         texts = [self.streak]
         if self.game and self.is_over:
-            texts += [_others_text(self.game), _next_text()]
+            texts += [_others_text(self.game), _next_deal_text()]
         return [text for text in texts if text]
 
 
@@ -88,8 +88,7 @@ def todays_deal(visitor: uuid.UUID | None) -> DailyDeal:
 def days_in_a_row(days: set[date]) -> int:
     """Return the length of the run of successive days that ends with the newest."""
     newest = max(days, default=date.max)  # without days: a date that is not in them
-    days_back = (newest - timedelta(number) for number in count())
-    return sum(1 for _day in takewhile(lambda day: day in days, days_back))
+    return next(length for length in count() if newest - timedelta(length) not in days)
 
 
 def _streak_text(visitor: uuid.UUID) -> str:
@@ -121,7 +120,7 @@ def _others_text(game: Game) -> str:
     return text.format(count=len(seats), won=won) if seats else ""
 
 
-def _next_text() -> str:
+def _next_deal_text() -> str:
     """Return in a sentence in how many hours or minutes the next deal begins."""
     now = timezone.localtime()
     midnight = datetime.combine(now.date() + timedelta(1), time(), now.tzinfo)

@@ -146,6 +146,6 @@ class Disclosure:
         return not self.is_blind or viewer in (visibility.PUBLIC, self.viewer)
 
 
-def will_be_blind(settings: Mapping[str, Any] | None) -> bool:
+def will_be_blind(settings: Mapping[str, Any]) -> bool:
     """Return whether a table opened with these settings will be blind."""
-    return bool((settings or {}).get("blind"))
+    return bool(settings.get("blind"))

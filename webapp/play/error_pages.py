@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import NamedTuple
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
@@ -16,15 +17,19 @@ from webapp import storage_errors
 RETRY_AFTER_S = 30
 
 
-def render_error_page(
-    request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
-) -> HttpResponse:
-    """Render a page that explains a problem.
+class Link(NamedTuple):
+    """A link on a page."""
 
-    `link` is the (label, address) of a useful page, by default the home page.
-    """
-    label, url = link or (_("Go to the home page"), reverse("home"))
-    context = {"title": title, "text": text, "action_label": label, "action_url": url}
+    label: str
+    address: str
+
+
+def render_error_page(
+    request: HttpRequest, status: int, title: str, text: str, link: Link | None = None
+) -> HttpResponse:
+    """Render a page that explains a problem, with a link by default to the home page."""
+    link = link or Link(_("Go to the home page"), reverse("home"))
+    context = {"title": title, "text": text, "link": link}
     return render(request, "message.html", context, status=status)
 
 

@@ -43,39 +43,39 @@ class OpenSockets:
     """
 
     def __init__(self) -> None:
-        self._own_holders: defaultdict[str, set[str]] = defaultdict(set)
+        self._own_sockets: defaultdict[str, set[str]] = defaultdict(set)
         self._lock = threading.Lock()
         self._is_renewing = False
         self._acquire = rate_storage.redis.register_script(ACQUIRE_SCRIPT)
         self._renew = rate_storage.redis.register_script(RENEW_SCRIPT)
 
-    def acquire(self, key: str, max_sockets: int, holder: str) -> bool:
-        """Count the socket with the id `holder`. Return False if the key is full."""
-        args = [max_sockets, EXPIRY_S, holder]
+    def acquire(self, key: str, max_sockets: int, socket_id: str) -> bool:
+        """Count a socket. Return False if the key is full."""
+        args = [max_sockets, EXPIRY_S, socket_id]
         has_room = rate_storage.redis_or_local(
             lambda: bool(self._acquire(keys=[_redis_key(key)], args=args)),
-            lambda: self._count_locally(key, holder, max_sockets),
+            lambda: self._count_locally(key, socket_id, max_sockets),
         )
         if has_room:
-            self._count_locally(key, holder)
+            self._count_locally(key, socket_id)
             self._start_renewing()
         return has_room
 
-    def _count_locally(self, key: str, holder: str, max_sockets: int | None = None) -> bool:
+    def _count_locally(self, key: str, socket_id: str, max_sockets: int | None = None) -> bool:
         """Count the socket in this process. Return False if that would exceed `max_sockets`."""
         with self._lock:
-            if max_sockets is not None and len(self._own_holders.get(key, ())) >= max_sockets:
+            if max_sockets is not None and len(self._own_sockets.get(key, ())) >= max_sockets:
                 return False
-            self._own_holders[key].add(holder)
+            self._own_sockets[key].add(socket_id)
             return True
 
-    def release(self, key: str, holder: str) -> None:
+    def release(self, key: str, socket_id: str) -> None:
         """Stop counting the socket."""
         with self._lock:
-            self._own_holders[key].discard(holder)
-            if not self._own_holders[key]:
-                del self._own_holders[key]
-        remove = partial(rate_storage.redis.zrem, _redis_key(key), holder)
+            self._own_sockets[key].discard(socket_id)
+            if not self._own_sockets[key]:
+                del self._own_sockets[key]
+        remove = partial(rate_storage.redis.zrem, _redis_key(key), socket_id)
         rate_storage.redis_or_local(remove, lambda: None)
 
     def _start_renewing(self) -> None:
@@ -93,9 +93,9 @@ class OpenSockets:
     def renew(self) -> None:
         """Renew the sockets of this process."""
         with self._lock:
-            holders_by_key = {key: [*holders] for key, holders in self._own_holders.items()}
-        for key, holders in holders_by_key.items():
-            args = [EXPIRY_S, *holders]
+            sockets_by_key = {key: [*socket_ids] for key, socket_ids in self._own_sockets.items()}
+        for key, socket_ids in sockets_by_key.items():
+            args = [EXPIRY_S, *socket_ids]
             renew_key = partial(self._renew, keys=[_redis_key(key)], args=args)
             rate_storage.redis_or_local(renew_key, lambda: None)
 
@@ -107,7 +107,7 @@ def _redis_key(key: str) -> str:
 open_sockets = OpenSockets()
 
 
-def acquire_slots(address: str, holder: str, *, is_member: bool) -> list[str] | None:
+def acquire_slots(address: str, socket_id: str, *, is_member: bool) -> list[str] | None:
     """Count a socket. Return the keys it is counted by, None if a limit is reached.
 
     Visitors without a membership at the table get fewer sockets an address.
@@ -117,14 +117,14 @@ def acquire_slots(address: str, holder: str, *, is_member: bool) -> list[str] | 
         limits.insert(0, (f"watchers/{address}", MAX_WATCHER_SOCKETS))
     acquired_keys: list[str] = []
     for key, max_sockets in limits:
-        if not open_sockets.acquire(key, max_sockets, holder):
-            release_slots(acquired_keys, holder)
+        if not open_sockets.acquire(key, max_sockets, socket_id):
+            release_slots(acquired_keys, socket_id)
             return None
         acquired_keys.append(key)
     return acquired_keys
 
 
-def release_slots(keys: Iterable[str], holder: str) -> None:
-    """Stop counting the socket `holder` by these keys."""
+def release_slots(keys: Iterable[str], socket_id: str) -> None:
+    """Stop counting a socket by these keys."""
     for key in keys:
-        open_sockets.release(key, holder)
+        open_sockets.release(key, socket_id)

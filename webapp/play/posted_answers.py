@@ -6,7 +6,7 @@ A page posts answers, actions (`tables.actions`), and private data: drafts, note
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,7 +17,7 @@ from game import selectors, services
 from game.engine.actions import PASSES
 from game.engine.forms import Illegal
 from webapp.play import presence, rate_limits, refusals, visitors
-from webapp.play.error_pages import render_error_page
+from webapp.play.error_pages import is_htmx_request, render_error_page
 from webapp.play.live import push
 from webapp.play.page import agent_pace, lobby_view
 from webapp.play.page.desk_storage import save_draft, save_guess, save_note
@@ -41,6 +41,12 @@ def news(request: HttpRequest, guest: Guest) -> HttpResponse:
     return HttpResponse(_render_updates(request, guest))
 
 
+class _PostedAnswer(NamedTuple):
+    window: str  # its key
+    post_id: uuid.UUID  # the services ignore a second post with the same id
+    fields: dict[str, Any]  # as `services.answer` takes them
+
+
 @require_POST
 @visitors.at_table
 def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
@@ -50,13 +56,18 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not rate_limits.answer_limit.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
         return refuse(request, guest, Illegal("too_fast"))
     try:
-        window, post, posted_answer = _parse_answer(request)
+        posted = _parse_answer(request)
         services.answer(
-            guest.game.pk, guest.player.seat, window, posted_answer, request_id=post, is_agent=False
+            guest.game.pk,
+            guest.player.seat,
+            posted.window,
+            posted.fields,
+            request_id=posted.post_id,
+            is_agent=False,
         )
     except Illegal as illegal:
         return refuse(request, guest, illegal)
-    if posted_answer.get("text") and "pass" not in posted_answer:
+    if posted.fields.get("text") and "pass" not in posted.fields:
         save_draft(guest.player, "", is_secret="secret" in request.POST)
     return _accept(request, guest)
 
@@ -66,7 +77,7 @@ def _accept(request: HttpRequest, guest: Guest, *, has_updates: bool = True) -> 
 
     A page without scripts is redirected to the table.
     """
-    if not request.htmx:  # type: ignore[attr-defined]
+    if not is_htmx_request(request):
         return redirect("table", guest.game.code)
     if not has_updates:
         return HttpResponse(status=204)
@@ -85,28 +96,29 @@ def _render_updates(request: HttpRequest, guest: Guest) -> str:
     return push.render_frame(page_for(guest_now, parse_position(query.get("cursor", ""))))
 
 
-def _parse_answer(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
-    """Return (the window's key, the post's id, the answer) of a form.
+def _parse_answer(request: HttpRequest) -> _PostedAnswer:
+    """Parse the posted form of an answer.
 
-    The id makes a repeated post harmless.
+    Raises:
+        Illegal: `bad_post` if the window or the id is malformed.
     """
     form = request.POST
     try:
-        post = uuid.UUID(form["post"]) if form.get("post") else uuid.uuid4()
+        post_id = uuid.UUID(form["post"]) if form.get("post") else uuid.uuid4()
         window = storable(form["window"])
     except (KeyError, ValueError):
         raise Illegal("bad_post") from None
-    posted_answer: dict[str, Any] = {"targets": form.getlist("target")}
-    posted_answer |= {"pass": form["manner"]} if form.get("manner") in PASSES else {}
-    posted_answer |= {name: form[name] for name in ("text", "to", "abstain", "why") if name in form}
+    fields: dict[str, Any] = {"targets": form.getlist("target")}
+    fields |= {"pass": form["manner"]} if form.get("manner") in PASSES else {}
+    fields |= {name: form[name] for name in ("text", "to", "abstain", "why") if name in form}
     if "rated" in form:
         rated_seats = () if "unchanged" in form else form.getlist("rated")
-        posted_answer["ratings"] = {
+        fields["ratings"] = {
             seat: {"role": form[f"role-{seat}"], "confidence": form.get(f"confidence-{seat}", "")}
             for seat in rated_seats
             if form.get(f"role-{seat}")
         }
-    return window, post, posted_answer
+    return _PostedAnswer(window, post_id, fields)
 
 
 def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:
@@ -119,7 +131,7 @@ def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0
     typed_text = request.POST.get("text", "")
     if guest.player and typed_text and illegal.code != "answered":
         save_draft(guest.player, typed_text, is_secret="secret" in request.POST)
-    if request.htmx:  # type: ignore[attr-defined]
+    if is_htmx_request(request):
         body = render(request, "play/refused.html", {"text": text}).content
         if usual_status == 409:  # the page was outdated: update it
             body += _render_updates(request, guest).encode()
@@ -183,7 +195,8 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refuse(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return refuse(request, guest, illegal)
-    agent_pace.remember_pace(request.session, action)
+    if action.startswith("pace:"):
+        request.session[agent_pace.PACE_KEY] = action.removeprefix("pace:")
     if action == "leave":
         return redirect("home")
     if action == "erase":

@@ -1,8 +1,8 @@
 """Who may see the replay of a finished game: guests, researchers, and anyone by a public link.
 
-Guests of the table may, and visitors whom another app admits (`at_replay`), if the game has a
-replay at all (`check_replayable`). Anyone may by its public link, to which all its people must have
-agreed (`find_public_game`). Which views a blind table hides, `disclosure` says.
+`at_replay` admits guests of the table, and visitors whom another app admits. `check_replayable`
+checks that the game has a replay. A public link admits anyone (`at_public_replay`), after all
+people of the game have agreed to it. `disclosure` decides which views a blind table hides.
 """
 
 from __future__ import annotations
@@ -20,27 +20,32 @@ from django.utils.translation import gettext as _
 from game import game_actions
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from webapp.play import table_owners, visitors
+from webapp.play import rate_limits, table_owners, visitors
 from webapp.play.daily_deal import is_unfinished_day
 from webapp.play.disclosure import Disclosure
+from webapp.play.error_pages import Link, render_error_page
 from webapp.play.models import PublicReplay
 from webapp.play.visitors import Guest
+from webapp.proxies import client_address
 
 
 class NoReplay(Exception):
     """There is no replay. The attributes are the arguments of `render_error_page`."""
 
-    def __init__(
-        self, status: int, title: str, text: str, link: tuple[str, str] | None = None
-    ) -> None:
+    def __init__(self, status: int, title: str, text: str, link: Link | None = None) -> None:
         super().__init__(title)
         self.status, self.title, self.text, self.link = status, title, text, link
+
+    def render(self, request: HttpRequest) -> HttpResponse:
+        """Render the page that says why there is no replay."""
+        return render_error_page(request, self.status, self.title, self.text, self.link)
 
 
 def at_replay(view: visitors.TableView) -> Callable[..., HttpResponse]:
     """Decorate a view of a replay as `visitors.at_table` does.
 
-    It also admits visitors that another app admits, as guests without a player.
+    It also admits visitors that another app admits, as guests without a player. If the view raises
+    NoReplay, the decorated view renders its page.
     """
     seated_view = visitors.at_table(view)
 
@@ -48,9 +53,12 @@ def at_replay(view: visitors.TableView) -> Callable[..., HttpResponse]:
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
         game = Game.objects.filter(code=code).first()
         is_guest = game and visitors.find_guest(visitors.visitor_of(request.session), code)
-        if game and not is_guest and table_owners.can_watch_replay(request, game):
-            return view(request, Guest(game, None), *args, **kwargs)
-        return seated_view(request, code, *args, **kwargs)
+        try:
+            if game and not is_guest and table_owners.can_watch_replay(request, game):
+                return view(request, Guest(game, None), *args, **kwargs)
+            return seated_view(request, code, *args, **kwargs)
+        except NoReplay as reason:
+            return reason.render(request)
 
     return wrapped
 
@@ -59,8 +67,8 @@ def check_replayable(game: Game) -> None:
     """Raise NoReplay (403, 409, 410) if the game is not over, or another app runs its table."""
     if owner_address := Disclosure(game).owner_address:
         text = _("This game belongs to a study. Participants cannot watch its replay.")
-        raise NoReplay(403, _("Replay not available"), text, (_("Continue"), owner_address))
-    table = (_("Go to the table"), reverse("table", args=[game.code]))
+        raise NoReplay(403, _("Replay not available"), text, Link(_("Continue"), owner_address))
+    table = Link(_("Go to the table"), reverse("table", args=[game.code]))
     if game.status == Game.CALLED_OFF:
         text = _("The host called this game off. Only finished games have a replay.")
         raise NoReplay(410, _("This game has no replay"), text, table)
@@ -70,6 +78,34 @@ def check_replayable(game: Game) -> None:
 
 
 # -- the public link
+
+
+PublicView = Callable[[HttpRequest, str, Game], HttpResponse]
+
+
+def at_public_replay(view: PublicView) -> Callable[[HttpRequest, str], HttpResponse]:
+    """Decorate a view so that it gets the game of the public link whose key the address has.
+
+    The decorated view renders an error page if it raises NoReplay or the link is not valid. It asks
+    search engines not to list its pages.
+    """
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, key: str) -> HttpResponse:
+        try:
+            if rate_limits.public_replays.try_acquire(client_address(request)):
+                response = view(request, key, find_public_game(key))
+            else:
+                text = _(
+                    "Too many pages were opened from your network. Wait a minute and try again."
+                )
+                response = render_error_page(request, 429, _("Too many requests"), text)
+        except NoReplay as reason:
+            response = reason.render(request)
+        response["X-Robots-Tag"] = "noindex, nofollow"
+        return response
+
+    return wrapped
 
 
 def find_public_game(key: str) -> Game:

@@ -15,6 +15,7 @@ from django.http import HttpRequest
 
 from game.models import Game
 from webapp.play.disclosure import Disclosure
+from webapp.play.error_pages import Link
 from webapp.play.visitors import Guest
 
 
@@ -43,7 +44,7 @@ class OwnerMessage:
 
     text: str
     at: datetime
-    is_mine: bool = False  # the guest wrote it
+    is_mine: bool  # the guest wrote it
 
 
 @dataclass(frozen=True)
@@ -56,14 +57,14 @@ class TableOwner:
         kept_games: Conditions on `Game`. A game that meets one of them never pauses automatically.
         can_watch_replay: Returns whether a request may see the replay of a game that its browser
             has not played.
-        link_at: Returns (label, address) for a statement (seat, window) of a replay, or None.
+        link_at: Returns a link for a statement (seat, window) of a replay, or None.
     """
 
     find_progress: Callable[[Guest], GuestProgress | None]
     list_messages: Callable[[Guest], Sequence[OwnerMessage]]
     kept_games: Sequence[Q]
     can_watch_replay: Callable[[HttpRequest, Game], bool]
-    link_at: Callable[[HttpRequest, Game, int, str], tuple[str, str] | None]
+    link_at: Callable[[HttpRequest, Game, int, str], Link | None]
 
 
 _owners: list[TableOwner] = []
@@ -84,8 +85,8 @@ def can_watch_replay(request: HttpRequest, game: Game) -> bool:
     return any(owner.can_watch_replay(request, game) for owner in _owners)
 
 
-def link_at(request: HttpRequest, game: Game, seat: int, window: str) -> tuple[str, str] | None:
-    """Return the first (label, address) that an app offers for a statement of a replay."""
+def link_at(request: HttpRequest, game: Game, seat: int, window: str) -> Link | None:
+    """Return the first link that an app offers for a statement of a replay."""
     links = (owner.link_at(request, game, seat, window) for owner in _owners if window)
     return next((link for link in links if link), None)
 

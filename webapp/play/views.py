@@ -9,7 +9,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
@@ -19,6 +18,7 @@ from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.engine.roles import casual_settings
 from game.engine.visibility import PUBLIC
+from game.models import Game
 from game.portraits import free_portrait_paths
 from webapp.play import daily_deal, presence, rate_limits, refusals, table_owners, visitors
 from webapp.play.disclosure import Disclosure
@@ -29,13 +29,9 @@ from webapp.play.page.page_builder import earlier_for, first_page_for, parse_pos
 from webapp.play.posted_answers import refuse
 from webapp.play.replay import text_export
 from webapp.play.replay.hindsight import build_hindsight, find_hindsight
-from webapp.play.replay.public_replay import (
-    AnonymousGame,
-    build_preview,
-    draw_last_vote,
-)
+from webapp.play.replay.public_replay import AnonymousGame, build_preview, draw_last_vote
 from webapp.play.replay.replay_builder import build_guest_replay, build_replay
-from webapp.play.replay_access import NoReplay, at_replay, find_public_game
+from webapp.play.replay_access import at_public_replay, at_replay
 from webapp.play.tables import opening, repeated_presses, style_trial
 from webapp.play.tables.rules_pages import DEFAULT_RULESET, all_rules_pages, how_to_page, rules_page
 from webapp.play.tables.table_form import TableForm, build_table_options
@@ -73,7 +69,7 @@ def _open_table(
     """
     key = repeated_presses.press_key(request, use_visitor=is_quick)
     if press := repeated_presses.find_press(key):
-        visitors.welcome(request, press.visitor)
+        visitors.store_visitor(request, press.visitor)
         assert press.game
         return redirect("table", press.game.code)
     visitor = visitors.request_visitor(request)
@@ -85,7 +81,7 @@ def _open_table(
         options = replace(options, pace=pace)
     open_table = partial(opening.open_table, options=options)
     game, host_visitor = repeated_presses.open_once(key, visitor, open_table)
-    visitors.welcome(request, host_visitor)
+    visitors.store_visitor(request, host_visitor)
     return redirect("table", game.code)
 
 
@@ -137,7 +133,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         response = _open_table(request, build_table_options(form.cleaned_data))
         if "pace" in form.changed_data and response.status_code == 302:
-            agent_pace.remember_pace(request.session, f"pace:{form.cleaned_data['pace']}")
+            request.session[agent_pace.PACE_KEY] = form.cleaned_data["pace"]
         return response
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -254,71 +250,42 @@ def _render_by_requester(
     return response
 
 
-def _no_replay_message(request: HttpRequest, reason: NoReplay) -> HttpResponse:
-    return render_error_page(request, reason.status, reason.title, reason.text, reason.link)
-
-
 @never_cache  # one URL returns the page or its parts
 @require_GET
 @at_replay
 def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show a finished game at line `at`, from the view `as`. A script gets only parts."""
     query = request.GET
-    try:
-        page = build_guest_replay(guest, query.get("as", ""), query.get("at", ""))
-    except NoReplay as reason:
-        return _no_replay_message(request, reason)
+    page = build_guest_replay(guest, query.get("as", ""), query.get("at", ""))
     link = table_owners.link_at(request, guest.game, *page.statement_key)
-    return _render_by_requester(
-        request, "play/replay/moment.html", "play/replay/page.html", {"page": page, "link": link}
-    )
+    templates = "play/replay/moment.html", "play/replay/page.html"
+    return _render_by_requester(request, *templates, {"page": page, "link": link})
 
 
 @never_cache
 @require_GET
-def public_replay(request: HttpRequest, key: str) -> HttpResponse:
+@at_public_replay
+def public_replay(request: HttpRequest, key: str, game: Game) -> HttpResponse:
     """Show the replay of a public link, as `replay` does.
 
     It begins with the public view, because the first line of the other view reveals the roles.
     """
-    query = request.GET
-    try:
-        game = _find_public_game(request, key)
-        page = build_replay(game, query.get("as") or PUBLIC.kind, query.get("at", ""))
-    except NoReplay as reason:
-        return _set_unlisted(_no_replay_message(request, reason))
+    query, replayed = request.GET, AnonymousGame(game)
+    page = build_replay(replayed, query.get("as") or PUBLIC.kind, query.get("at", ""))
     context: dict[str, Any] = {"page": page, "key": key, "site": site_address(request)}
     if not is_htmx_request(request):
-        context["preview"] = build_preview(game)
-        context["hindsight"] = build_hindsight(game, reverse("public_replay", args=[key]))
-    return _set_unlisted(
-        _render_by_requester(request, "play/replay/moment.html", "play/replay/public.html", context)
-    )
+        context["preview"] = build_preview(replayed)
+        context["hindsight"] = build_hindsight(replayed, request.path)
+    templates = "play/replay/moment.html", "play/replay/public.html"
+    return _render_by_requester(request, *templates, context)
 
 
 @never_cache  # once the link is revoked, its picture must not be shown either
 @require_GET
-def public_picture(request: HttpRequest, key: str) -> HttpResponse:
+@at_public_replay
+def public_picture(request: HttpRequest, key: str, game: Game) -> HttpResponse:
     """Return the preview picture of a public replay."""
-    try:
-        picture = draw_last_vote(_find_public_game(request, key))
-    except NoReplay as reason:
-        return _set_unlisted(_no_replay_message(request, reason))
-    return _set_unlisted(HttpResponse(picture, content_type="image/png"))
-
-
-def _find_public_game(request: HttpRequest, key: str) -> AnonymousGame:
-    """Return the game of a public link, or raise NoReplay."""
-    if not rate_limits.public_replays.try_acquire(client_address(request)):
-        text = _("Too many pages were opened from your network. Wait a minute and try again.")
-        raise NoReplay(429, _("Too many requests"), text)
-    return AnonymousGame(find_public_game(key))
-
-
-def _set_unlisted(response: HttpResponse) -> HttpResponse:
-    """Keep search engines from listing the response."""
-    response["X-Robots-Tag"] = "noindex, nofollow"
-    return response
+    return HttpResponse(draw_last_vote(AnonymousGame(game)), content_type="image/png")
 
 
 @never_cache  # one URL returns the page or its part
@@ -326,10 +293,7 @@ def _set_unlisted(response: HttpResponse) -> HttpResponse:
 @at_replay
 def hindsight(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show the lines that decided a finished game, once a worker has found them."""
-    try:
-        page = find_hindsight(guest)
-    except NoReplay as reason:
-        return _no_replay_message(request, reason)
+    page = find_hindsight(guest)
     context = {"hindsight": page, "refresh_s": _refresh_s(request, is_waiting=not page.is_ready)}
     templates = "play/hindsight.html", "play/hindsight_page.html"
     return _render_by_requester(request, *templates, context)

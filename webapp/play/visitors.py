@@ -37,33 +37,33 @@ class Guest:
 
 TableView = Callable[Concatenate[HttpRequest, "Guest", ...], HttpResponse]
 
-KEY = "visitor"  # session key of the visitor's id
-LINK = "link"  # session key of the personal study link by which the browser came, if any
+VISITOR_KEY = "visitor"  # session key of the visitor's id
+LINK_KEY = "link"  # session key of the personal study link by which the browser came, if any
 
 
 def visitor_of(session: Mapping[str, Any]) -> uuid.UUID | None:
     """Return the visitor of a session, None before they first join a table."""
-    stored_id = session.get(KEY)
+    stored_id = session.get(VISITOR_KEY)
     return uuid.UUID(stored_id) if stored_id else None
 
 
 def link_of(session: Mapping[str, Any]) -> str:
     """Return the personal study link by which this browser came, "" for none."""
-    return str(session.get(LINK, ""))
+    return str(session.get(LINK_KEY, ""))
 
 
 def request_visitor(request: HttpRequest) -> uuid.UUID:
-    """Return the visitor of a request, or a new one, which only `welcome` stores."""
+    """Return the visitor of a request, or a new one, which only `store_visitor` stores."""
     return visitor_of(request.session) or uuid.uuid4()
 
 
-def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
+def store_visitor(request: HttpRequest, visitor: uuid.UUID) -> None:
     """Store the visitor in this browser's session.
 
     Call it only after the visitor has joined a table: a refused request must store nothing.
     """
-    if request.session.get(KEY) != visitor.hex:
-        request.session[KEY] = visitor.hex
+    if request.session.get(VISITOR_KEY) != visitor.hex:
+        request.session[VISITOR_KEY] = visitor.hex
 
 
 def seat_visitor(
@@ -116,7 +116,7 @@ def renew_link(player: Player, visitor: uuid.UUID) -> None:
     """Create another private link for the seat.
 
     Browsers that joined after `visitor` lose the seat, because the previous link may have admitted
-    strangers. A stranger can't remove the person this way, whose browser joined earlier.
+    strangers. The person's own browser joined before them, so a stranger can't remove the person.
     """
     Desk.objects.filter(player=player).update(key=new_key())
     membership = Membership.objects.get(player=player, visitor=visitor)
@@ -129,13 +129,12 @@ def find_guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
     Raises:
         Game.DoesNotExist: There is no such game.
     """
-    game = next(iter(sql_statements.select(Game, code=code)), None)
+    game = sql_statements.select_first(Game, code=code)
     if game is None:
         raise Game.DoesNotExist
-    visitor_ids = [visitor] if visitor else []
-    for row in sql_statements.select(Membership, game_id=game.pk, visitor=visitor_ids):
-        player_ids = [row.player_id] if row.player_id else []
-        player = next(iter(sql_statements.select(Player, id=player_ids)), None)
+    visitors = [visitor] if visitor else []
+    if row := sql_statements.select_first(Membership, game_id=game.pk, visitor=visitors):
+        player = sql_statements.select_first(Player, id=row.player_id) if row.player_id else None
         return Guest(game, player, is_host=row.host, is_member=True, visitor=visitor)
     admits_spectators = Table.objects.filter(game=game, spectators=True).exists()
     return Guest(game, None) if admits_spectators and not is_barred(visitor, game) else None
@@ -169,10 +168,8 @@ def successor_for(guest: Guest, table: Table) -> str:
 
     All browsers that share the guest's seat count.
     """
-    own_memberships = Membership.objects.filter(
-        game=table.game, player=guest.player, host=guest.is_host
-    )
-    visitors = own_memberships.values("visitor")
+    own_seat = {"game": table.game, "player": guest.player, "host": guest.is_host}
+    visitors = Membership.objects.filter(**own_seat).values("visitor")
     game = Game.objects.filter(predecessor=table, memberships__visitor__in=visitors).first()
     return game.code if game else ""
 

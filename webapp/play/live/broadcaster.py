@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
@@ -23,7 +23,7 @@ from game import selectors, sql_statements
 from game.models import Game
 from webapp.play import presence
 from webapp.play.live import push
-from webapp.play.live.notifier import group
+from webapp.play.live.notifier import game_group
 from webapp.play.models import Membership, Removed
 from webapp.play.page import lobby_view
 from webapp.play.page.page_builder import page_for
@@ -51,6 +51,13 @@ MAX_PAGES_PER_VISITOR = 20  # The limit at one table.
 RESUBSCRIBE_PAUSE_S = 1  # The pause after a failed connection to Redis.
 
 
+class SentPart(NamedTuple):
+    """Hashes of a part that a page was sent."""
+
+    data_hash: int
+    text_hash: int  # of the rendered part
+
+
 @dataclass(eq=False)
 class OpenPage:
     """A page that a browser has open, with what it was sent so far."""
@@ -61,8 +68,7 @@ class OpenPage:
     cursor: int | None = None  # how many of its events it has shown; None before its first message
     in_lobby: bool = False
     new_cursor: int | None = None  # one that the page has sent since the last poll
-    # part -> (hash of its data, hash of its rendered text), as last sent
-    sent_hashes: dict[str, tuple[int, int]] = field(default_factory=dict)
+    sent_parts: dict[str, SentPart] = field(default_factory=dict)  # by name, as last sent
 
 
 @dataclass(frozen=True)
@@ -102,14 +108,14 @@ class Broadcaster:
             channel = ""
             try:
                 channel = await layer.new_channel()
-                await layer.group_add(group(self.game_id), channel)
+                await layer.group_add(game_group(self.game_id), channel)
                 self.wake.set()  # for changes before the subscription
                 while True:
                     await layer.receive(channel)
                     self.wake.set()
             except asyncio.CancelledError:
                 if channel:
-                    await layer.group_discard(group(self.game_id), channel)
+                    await layer.group_discard(game_group(self.game_id), channel)
                 raise
             except Exception as error:
                 logger.warning("no notifications of game %s: %s", self.game_id, error)
@@ -210,30 +216,31 @@ class _SharedPages:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._pages: dict[tuple[Any, ...], Page] = {}
-        self._keys: dict[tuple[Any, ...], list[tuple[str, int]]] = {}
+        self._part_hashes: dict[tuple[Any, ...], list[tuple[str, int]]] = {}
         self._frames: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
     def find_update(self, open_page: OpenPage, guest: Guest) -> PageUpdate | None:
         """Return the changes that the page has not been sent yet, None if there are none."""
         if open_page.new_cursor is not None:
-            open_page.cursor, open_page.sent_hashes = open_page.new_cursor, {}
+            open_page.cursor, open_page.sent_parts = open_page.new_cursor, {}
             open_page.new_cursor = None
         if open_page.cursor is None:
             return None
         if open_page.in_lobby:
             frame = lobby_view.render_lobby(guest, self.snapshot)
-            if open_page.sent_hashes.get("lobby") == (0, hash(frame)):
+            sent_part = SentPart(0, hash(frame))
+            if open_page.sent_parts.get("lobby") == sent_part:
                 return None
-            open_page.sent_hashes["lobby"] = 0, hash(frame)
+            open_page.sent_parts["lobby"] = sent_part
             return PageUpdate(open_page, (frame,))
         if not self.snapshot.game.started_at:
             return None
         viewer_key = (guest.player and guest.player.pk, guest.is_host, open_page.cursor)
         if viewer_key not in self._pages:
             page = self._pages[viewer_key] = page_for(guest, open_page.cursor, self.snapshot)
-            self._keys[viewer_key] = list(push.part_keys(page))
+            self._part_hashes[viewer_key] = list(push.hash_parts(page))
         page = self._pages[viewer_key]
-        changed = _changed_parts(page, self._keys[viewer_key], open_page)
+        changed = _changed_parts(page, self._part_hashes[viewer_key], open_page)
         if not changed and page.cursor == open_page.cursor:
             return None
         open_page.cursor = page.cursor
@@ -247,23 +254,25 @@ class _SharedPages:
         return PageUpdate(open_page, self._frames[frame_key])
 
 
-def _changed_parts(page: Page, keys: list[tuple[str, int]], open_page: OpenPage) -> dict[str, str]:
+def _changed_parts(
+    page: Page, part_hashes: list[tuple[str, int]], open_page: OpenPage
+) -> dict[str, str]:
     """Return name -> rendered part, for the parts that changed since they were last sent.
 
     Only parts with changed data are rendered. Their text may still be the same: a part need not
     show all its data.
     """
     changed: dict[str, str] = {}
-    sent_parts: dict[str, tuple[int, int]] = {}
-    for name, key in keys:
-        last_sent = open_page.sent_hashes.get(name)
-        if last_sent is None or last_sent[0] != key:
+    sent_parts: dict[str, SentPart] = {}
+    for name, data_hash in part_hashes:
+        last_sent = open_page.sent_parts.get(name)
+        if last_sent is None or last_sent.data_hash != data_hash:
             text = push.render_part(page, name)
-            if last_sent is None or last_sent[1] != hash(text):
+            if last_sent is None or last_sent.text_hash != hash(text):
                 changed[name] = text
-            last_sent = key, hash(text)
+            last_sent = SentPart(data_hash, hash(text))
         sent_parts[name] = last_sent
-    open_page.sent_hashes = sent_parts
+    open_page.sent_parts = sent_parts
     return changed
 
 

@@ -14,6 +14,7 @@ import queue
 import threading
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 from channels.layers import get_channel_layer
 from django.db import close_old_connections
@@ -24,19 +25,29 @@ from webapp.play.readings import request_claims
 logger = logging.getLogger(__name__)
 
 CLOSE_TIMEOUT_S = 2.0
-CLOSE_MESSAGE = ("", "", lambda: None)  # Ends the thread that reads the queue.
 
 
-def group(game_id: int) -> str:
+def game_group(game_id: int) -> str:
     """Return the channel group of a game's sockets."""
     return f"game.{game_id}"
+
+
+class Message(NamedTuple):
+    """A message to the sockets of a channel group, and what to do after it is sent."""
+
+    channel_group: str
+    kind: str
+    follow_up: Callable[[], None] = lambda: None
+
+
+CLOSE_MESSAGE = Message("", "")  # Ends the thread that reads the queue.
 
 
 class Notifier:
     """Notifies sockets and workers of changes. It never blocks and never raises."""
 
     def __init__(self) -> None:
-        self._queue: queue.SimpleQueue[tuple[str, str, Callable[[], None]]] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._pid = 0
         self._thread: threading.Thread | None = None
@@ -49,20 +60,21 @@ class Notifier:
         Args:
             opened: The keys of the new windows.
         """
-        self._enqueue(group(game_id), "game.changed", partial(self._queue_work, game_id, opened))
+        queue_work = partial(self._queue_work, game_id, opened)
+        self._enqueue(Message(game_group(game_id), "game.changed", queue_work))
 
     def send(self, channel_group: str, kind: str) -> None:
         """Send the sockets of a channel group a message that has only the type `kind`."""
-        self._enqueue(channel_group, kind, lambda: None)
+        self._enqueue(Message(channel_group, kind))
 
-    def _enqueue(self, channel_group: str, kind: str, follow_up: Callable[[], None]) -> None:
+    def _enqueue(self, message: Message) -> None:
         with self._lock:
             if self._pid != os.getpid():  # first use, or a forked child without the thread
                 self._queue = queue.SimpleQueue()
                 self._thread = threading.Thread(target=self._run, name="notifier", daemon=True)
                 self._thread.start()
                 self._pid = os.getpid()
-        self._queue.put((channel_group, kind, follow_up))
+        self._queue.put(message)
 
     def close(self) -> None:
         """Send the queued messages, for at most `CLOSE_TIMEOUT_S`, and end the thread.
@@ -80,21 +92,21 @@ class Notifier:
         loop = asyncio.new_event_loop()
         is_failing = False
         while True:
-            channel_group, kind, follow_up = message = self._queue.get()
+            message = self._queue.get()
             if message is CLOSE_MESSAGE:
                 loop.close()
                 return
             try:
-                loop.run_until_complete(_send(channel_group, kind))
+                loop.run_until_complete(_send(message))
                 is_failing = False
             except Exception as error:  # the sockets poll every few seconds
                 level = logging.DEBUG if is_failing else logging.WARNING  # warn once, not per game
-                logger.log(level, "could not notify %s: %s", channel_group, error)
+                logger.log(level, "could not notify %s: %s", message.channel_group, error)
                 is_failing = True
             try:
-                follow_up()
+                message.follow_up()
             except Exception as error:  # the sweeper will find the work
-                logger.warning("could not queue the work of %s: %s", channel_group, error)
+                logger.warning("could not queue the work of %s: %s", message.channel_group, error)
             finally:
                 close_old_connections()
 
@@ -112,13 +124,14 @@ class Notifier:
         request_claims(game_id)
 
 
-async def _send(channel_group: str, kind: str) -> None:
+async def _send(message: Message) -> None:
     layer = get_channel_layer()
     assert layer is not None
+    data = {"type": message.kind}
     try:
-        await layer.group_send(channel_group, {"type": kind})
+        await layer.group_send(message.channel_group, data)
     except Exception:  # the first send after a restart of Redis fails
-        await layer.group_send(channel_group, {"type": kind})
+        await layer.group_send(message.channel_group, data)
 
 
 notifier = Notifier()

@@ -84,7 +84,7 @@ def render_part(page: Page, name: str) -> str:
     return render_cached("play/seat.html", seat=seat, oob=True)
 
 
-def part_keys(page: Page) -> Iterator[tuple[str, int]]:
+def hash_parts(page: Page) -> Iterator[tuple[str, int]]:
     """Yield (name, hash of its data) of each part, in order, without rendering it."""
     seats = {_seat_part_name(seat): seat for seat in page.seats}
     for name in part_names(page):

@@ -8,7 +8,7 @@ say until the person's next turn then appears together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.models import Table
 from webapp.play.visitors import Guest
 
-PACE_KEY = "pace"  # session key of the browser's last choice, and the name of the action
+PACE_KEY = "pace"  # session key of the pace that the browser chose last
 
 
 @dataclass(frozen=True)
@@ -104,13 +104,6 @@ def check_pace(guest: Guest, pace: str = "") -> None:
         raise Illegal("not_alone")
 
 
-def remember_pace(session: MutableMapping[str, Any], do: str) -> None:
-    """Store the pace for this browser's next tables if the action `do` (`pace:…`) chose one."""
-    action_name, _colon, pace = do.partition(":")
-    if action_name == PACE_KEY:
-        session[PACE_KEY] = pace
-
-
 def preferred_pace(session: Mapping[str, Any], mode: str = "play") -> str:
     """Return the pace that this browser chose last, for the mode "play" or "watch"."""
     pace = str(session.get(PACE_KEY, ""))
@@ -119,7 +112,7 @@ def preferred_pace(session: Mapping[str, Any], mode: str = "play") -> str:
     return pace if pace in clock.PACES else "natural"
 
 
-def events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
+def count_events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
     """Return how many events of the log a player's page shows at the pace quick.
 
     Return None if the page shows all events: at other paces, to other viewers, while a window is

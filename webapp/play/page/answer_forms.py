@@ -76,24 +76,25 @@ class Choices:
     def current(self) -> Choice | None:
         """Return the viewer's open choice or ratings, else at night a private guess."""
         choices = [o for o in self.windows.own_windows if not isinstance(o.window.legal, Speech)]
+        unanswered = [o for o in choices if self.view.seat not in o.answers]
         # Unanswered questions come first; otherwise the latest answer can be changed.
-        for window in [*(o for o in choices if self.view.seat not in o.answers), *choices[::-1]]:
-            legal = window.window.legal
+        for open_window in [*unanswered, *choices[::-1]]:
+            legal = open_window.window.legal
             if isinstance(legal, Pick):
-                return self._build_pick(window, legal)
+                return self._build_pick(open_window, legal)
             if isinstance(legal, Ratings):
-                return self._build_ratings(window, legal)
+                return self._build_ratings(open_window, legal)
         return self._build_guess()
 
-    def _build_pick(self, window: OpenWindow, legal: Pick) -> Choice:
-        answer = window.answers.get(self.view.seat)
+    def _build_pick(self, open_window: OpenWindow, legal: Pick) -> Choice:
+        answer = open_window.answers.get(self.view.seat)
         chosen = answer.action.targets if answer else ()
         options = [
-            self.windows.build_option(window.window, o, o in chosen)
+            self.windows.build_option(open_window.window, o, o in chosen)
             for o in legal.options_for(self.view.seat)
         ]
         return replace(
-            self._base_choice(window, is_answered=answer is not None),
+            self._base_choice(open_window, is_answered=answer is not None),
             options=options,
             count=legal.count,
             can_abstain=legal.may_abstain,
@@ -101,8 +102,8 @@ class Choices:
             reason=answer.action.text if answer else "",
         )
 
-    def _build_ratings(self, window: OpenWindow, legal: Ratings) -> Choice:
-        answer = window.answers.get(self.view.seat)
+    def _build_ratings(self, open_window: OpenWindow, legal: Ratings) -> Choice:
+        answer = open_window.answers.get(self.view.seat)
         events = own_ratings(self.view)
         ratings = {r.seat: r for _position, event in events for r in ratings_in_note(event.data)}
         ratings |= {r.seat: r for r in answer.action.ratings} if answer else {}
@@ -113,44 +114,42 @@ class Choices:
             rows.append(RatingField(self.seats[int(option)], role, confidence))
         roles = [(key, self.narrator.role(key)) for key in legal.roles]
         return replace(
-            self._base_choice(window, is_answered=answer is not None),
+            self._base_choice(open_window, is_answered=answer is not None),
             rows=rows,
             has_ratings=any(row.role for row in rows),
             roles=[*roles, (legal.choices[-1], _("can’t tell"))],
             confidences=list(range(legal.min_confidence, legal.max_confidence + 1)),
         )
 
-    def _base_choice(self, window: OpenWindow, *, is_answered: bool) -> Choice:
+    def _base_choice(self, open_window: OpenWindow, *, is_answered: bool) -> Choice:
         """Build the fields of a choice that picks and ratings have in common."""
-        wording = self.narrator.wording.window(window.window.kind)
+        window = open_window.window
+        wording = self.narrator.wording.window(window.kind)
         return Choice(
-            window=window.window.key,
-            kind=window.window.kind,
+            window=window.key,
+            kind=window.kind,
             title=_(wording.title) if wording.title else _("Your choice"),
-            help=self._help(window, is_answered=is_answered),
+            help=self._help(open_window, is_answered=is_answered),
             options=[],
             is_ballot=wording.is_ballot,
             is_answered=is_answered,
-            has_timed_out=is_answered and TIMEOUT in window.answers[self.view.seat].labels,
+            has_timed_out=is_answered and TIMEOUT in open_window.answers[self.view.seat].labels,
             submit=_(wording.button) if wording.button else _("Choose"),
-            earlier_answers=self._earlier_answers(window.window),
+            earlier_answers=self._earlier_answers(window),
         )
 
-    def _help(self, window: OpenWindow, *, is_answered: bool) -> str:
+    def _help(self, open_window: OpenWindow, *, is_answered: bool) -> str:
         """Return the rules of a choice. For an open vote, add until when it can be changed."""
-        wording = self.narrator.wording.window(window.window.kind)
-        text = self.narrator.window_text(wording.help, window.window) or _count_help(window.window)
+        window = open_window.window
+        wording = self.narrator.wording.window(window.kind)
+        text = self.narrator.window_text(wording.help, window) or _count_help(window)
         if not wording.is_ballot or is_answered:  # choice.html says it for an answered vote
             return text
+        until = _("You can change your vote until everyone has voted.")
         # Where the count is secret, a voter must not learn that theirs is the last missing vote.
-        is_last = (
-            window.missing == (self.view.seat,) and self.windows.disclosed.can_show_answer_count
-        )
-        until = (
-            _("All other votes are in. You cannot change yours.")
-            if is_last
-            else _("You can change your vote until everyone has voted.")
-        )
+        is_count_shown = self.windows.disclosed.can_show_answer_count
+        if is_count_shown and open_window.missing == (self.view.seat,):
+            until = _("All other votes are in. You cannot change yours.")
         return f"{text} {until}"
 
     def _earlier_answers(self, window: Window) -> list[str]:
@@ -268,10 +267,10 @@ class Composer:
         """
         if not self.view.seat or self.game.ended_at or self.windows.has_stand_in:
             return None
-        for window in self.windows.own_windows:
-            legal = window.window.legal
-            if isinstance(legal, Speech) and self.view.seat not in window.answers:
-                return self._build_panel(window.window, legal, is_awaited=True)
+        for open_window in self.windows.own_windows:
+            legal = open_window.window.legal
+            if isinstance(legal, Speech) and self.view.seat not in open_window.answers:
+                return self._build_panel(open_window.window, legal, is_awaited=True)
         return None if self.windows.is_out else self._panel_before_turn()
 
     def _panel_before_turn(self) -> TurnPanel | None:
@@ -287,11 +286,11 @@ class Composer:
 
     def _find_heard_talk(self) -> Window | None:
         """Return the newest open window of a talk whose statements the viewer hears."""
-        for window in reversed(self.windows.open_windows):
-            hearers = window.window.answer_audience
+        for window in (o.window for o in reversed(self.windows.open_windows)):
+            hearers = window.answer_audience
             is_heard = hearers and (hearers == PUBLIC or self.view.seat in hearers.seats)
-            if is_heard and isinstance(window.window.legal, Speech):
-                return window.window
+            if is_heard and isinstance(window.legal, Speech):
+                return window
         return None
 
     def _is_done(self, talk: Window) -> bool:

@@ -20,6 +20,11 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.models import ChatLine, Membership
 from webapp.play.visitors import Guest
 
+MAX_WORDS_PER_LINE = 60
+MAX_LINES_PER_TABLE = 300
+SHOWN_LINES = 100  # the newest
+CHAT_RETENTION = timedelta(days=30)
+
 
 @dataclass(frozen=True)
 class ChatMessage:
@@ -44,12 +49,6 @@ class Chat:
     def removable(self) -> list[ChatMessage]:
         """The lines that the viewer may delete, the newest first."""
         return [line for line in reversed(self.lines) if line.delete_action]
-
-
-MAX_WORDS_PER_LINE = 60
-MAX_LINES_PER_TABLE = 300
-SHOWN_LINES = 100  # the newest
-CHAT_RETENTION = timedelta(days=30)
 
 
 def build_chat(guest: Guest, players: list[Player]) -> Chat | None:

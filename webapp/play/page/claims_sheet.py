@@ -50,7 +50,7 @@ class ClaimTable:
     results: tuple[ClaimRow, ...]
     # For each claimant of a contested role: the others' possible roles if the claim is true (SPEC
     # 2.7). Only in games whose talk runs in passes.
-    patterns: tuple[ClaimRow, ...] = ()
+    patterns: tuple[ClaimRow, ...]
 
 
 def build_claim_table(

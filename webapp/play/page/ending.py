@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import takewhile
 
 from django.utils.translation import gettext as _
@@ -84,7 +84,7 @@ class EndRow:
     knew: list[str]  # in sentences
     voted_for: Seat | None
     voters: list[Seat]  # who voted for this seat
-    vote_label: str = ""  # such as "time ran out: drawn at random"; "" at a blind table
+    vote_label: str  # such as "time ran out: drawn at random"; "" at a blind table
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,10 @@ class End:
     winner_key: str  # of a team, "" for none
     rows: list[EndRow]
     chart: VoteChart | None  # who voted for whom; None where `course` shows it
-    can_erase: bool = False  # the viewer sat here, and may withdraw all statements
-    share: str = ""  # the daily deal's result in a line, without seats and roles
-    deal_news: list[str] = field(default_factory=list)  # of today's deal, in sentences
-    course: list[CourseDay] = field(default_factory=list)  # of a game with several votes
+    can_erase: bool  # the viewer sat here, and may withdraw all statements
+    share: str  # the daily deal's result in a line, without seats and roles
+    deal_news: list[str]  # of today's deal, in sentences
+    course: list[CourseDay]  # of a game with several votes
 
 
 @dataclass(frozen=True)

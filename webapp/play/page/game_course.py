@@ -31,7 +31,7 @@ class CourseRow:
 
     text: str
     votes: list[CourseVotes]
-    is_secret: bool = False  # the table did not see it
+    is_secret: bool  # the table did not see it
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
     narrator = Narrator(rulesets.get(view.state.ruleset), names or view.state.seats)
     kinds = {
         kind
-        for kind, its in narrator.wording.events.items()
-        if its.shape not in _OMITTED_SHAPES and (its.brief or its.is_chapter)
+        for kind, wording in narrator.wording.events.items()
+        if wording.shape not in _OMITTED_SHAPES and (wording.brief or wording.is_chapter)
     }
     knows_all = view.viewer in (MODERATOR, AFTERMATH)
     ballots = narrator.wording.ballot_lines(can_see_secrets=knows_all)
@@ -87,7 +87,7 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
 
 def brief_text(narrator: Narrator, event: Event) -> str:
     """Return the ruleset's short text of an event."""
-    wording = narrator.words(event)
+    wording = narrator.wording_of(event)
     return narrator.say(wording.brief or wording.table, event)
 
 

@@ -72,7 +72,7 @@ class ListedStatement:
     name: str
     text: str
     action: str  # a `do=` value
-    is_reported: bool = False  # the viewer has reported it
+    is_reported: bool  # the viewer has reported it
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,10 @@ def list_statements(
         if seat.kind == "computer":
             continue
         key = f"{event['window']}:{event['seat']}"
-        facts = (seat.name, event["text"], f"{action}:{key}", key in reported_keys)
-        statements.append(_listed_statement(position, *facts))
+        is_reported = key in reported_keys
+        statements.append(
+            _listed_statement(position, seat.name, event["text"], f"{action}:{key}", is_reported)
+        )
     return StatementList(tuple(statements))
 
 

@@ -63,7 +63,7 @@ class Lobby:
     is_research_allowed: bool  # the game may be studied; everyone sees this
     research_action: str  # the action by which the host changes that, "" for others
     facts: list[tuple[str, str]]  # pace, limits, rules: (name, value)
-    chat: Chat | None = None
+    chat: Chat | None
 
 
 def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:

@@ -77,10 +77,12 @@ class Narrator:
 
     def event_text(self, event: Event) -> str:
         """Return the text of an event for the viewer, "" if it has none."""
-        wording = self.words(event)
+        wording, ending = self.wording_of(event), {}
         is_own = wording.own and self.viewer in concerned_seats(event)
-        words = wording.own if is_own else wording.table
-        return self.say(words, event, **self._ending_facts(event)).strip()
+        if wording.shape == "over":
+            ending["why"] = self.ending_reason(event["reason"])
+            ending["headline"] = self.headline(event["winner"])
+        return self.say(wording.own if is_own else wording.table, event, **ending).strip()
 
     def say(self, text: Text, event: Event, **more: Any) -> str:
         """Return the sentence of `text` that fits an event, "" for none.
@@ -109,22 +111,13 @@ class Narrator:
             texts["goal"] = _(team.goal)
         return texts
 
-    def _ending_facts(self, event: Event) -> dict[str, str]:
-        """Return further facts of the event that ends the game, {} for other events."""
-        if self.words(event).shape != "over":
-            return {}
-        return {
-            "why": self.ending_reason(event["reason"]),
-            "headline": self.headline(event["winner"]),
-        }
-
-    def words(self, event: Event) -> EventTexts:
+    def wording_of(self, event: Event) -> EventTexts:
         return self.wording.event(event.kind)
 
     # -- phases
 
     def phase(self, key: str) -> PhaseTexts | None:
-        """Return a phase's words, None before the first phase and at the end."""
+        """Return a phase's texts, None before the first phase and at the end."""
         return None if key in _EDGE_TITLES else self.wording.phase(key)
 
     def title(self, moment: Moment, phase: str = "") -> str:
@@ -176,12 +169,12 @@ class Narrator:
     def knowledge(self, view: View, *, is_of_another: bool = False) -> list[str]:
         """List what the view's seat privately knows beyond its role, in sentences.
 
-        With `is_of_another` they are those that everyone reads at the end of the game.
+        With `is_of_another` they are about another player, as everyone reads them at the end.
         """
         sentences = []
-        kinds = [kind for kind, its in self.wording.events.items() if its.end]
+        kinds = [kind for kind, wording in self.wording.events.items() if wording.end]
         for _position, event in reversed([*view.newest_events(kinds)]):
-            wording = self.words(event)
+            wording = self.wording_of(event)
             if event.audience.kind == "seats" and view.seat in event.audience.seats:
                 own = wording.own if view.seat in concerned_seats(event) else wording.table
                 sentences.append(self.say(wording.end if is_of_another else own, event))
@@ -189,18 +182,13 @@ class Narrator:
 
     # -- windows
 
-    def prompt_text(self, window: Window, *, is_repeated: bool = False) -> str:
-        """Return the text of an open window for the players who must answer it.
-
-        `is_repeated` means that an earlier ballot of this kind in the phase decided nothing.
-        """
-        words = self.wording.window(window.kind).mine
-        return self.window_text(words, window, is_repeated=is_repeated)
-
     def window_text(
         self, text: Text, window: Window, *, is_repeated: bool = False, **figures: str
     ) -> str:
-        """Return the sentence of `text` that fits a window, "" for none."""
+        """Return the sentence of `text` that fits a window, "" for none.
+
+        `is_repeated` means that an earlier ballot of this kind in the phase decided nothing.
+        """
         facts = {
             "alone": len(window.seats) == 1,
             "again": is_repeated,

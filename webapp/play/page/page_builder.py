@@ -20,7 +20,7 @@ from webapp.play.daily_deal import news_at_end
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
 from webapp.play.page.agent_cards import AgentCard, build_agent_cards
-from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons, events_shown
+from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons, count_events_shown
 from webapp.play.page.answer_forms import Choices, Composer
 from webapp.play.page.chat import build_chat
 from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
@@ -28,7 +28,7 @@ from webapp.play.page.ending import build_end
 from webapp.play.page.host_panel import HostPanel, StatementList, build_host_panel, list_statements
 from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
-from webapp.play.page.public_link_panel import PublicLink, build_public_link
+from webapp.play.page.public_link_panel import build_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.transcript_lines import TranscriptLines, sort_talk
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
@@ -72,7 +72,7 @@ class _PageBuilder:
         self.guest, self.game, self.snapshot = guest, guest.game, snapshot
         self.disclosed = Disclosure(guest.game, guest.viewer)
         self.view: View = snapshot.log.view(guest.viewer)
-        self.events_shown = events_shown(guest.game, snapshot.position, guest.player)
+        self.events_shown = count_events_shown(guest.game, snapshot.position, guest.player)
         if self.events_shown is not None:
             earlier_view = snapshot.log.view(guest.viewer, self.events_shown)
             if len(earlier_view.events) < since <= len(self.view.events):
@@ -116,7 +116,9 @@ class _PageBuilder:
         without_people = all(p.kind != Player.PERSON for p in self.players)
         can_take_over = self.snapshot.can_take_over(self.guest)
         awaited = replace(self.windows.awaited(), can_take_over=can_take_over)
-        end = None
+        end = public_link = None
+        if self.disclosed.can_publish:
+            public_link = build_public_link(self.guest, self.players)
         if is_over:
             deal_news = news_at_end(self.game, self.guest.player)
             end = build_end(self.snapshot.log, self.view, self.seats, self.game.seed, deal_news)
@@ -154,7 +156,7 @@ class _PageBuilder:
             claims=self._claims(),
             owner_address=self.disclosed.owner_address,
             owner_messages=self._owner_messages(),
-            public_link=self._public_link(),
+            public_link=public_link,
         )
 
     def _pace_buttons(self, *, is_awaited: bool) -> PaceButtons | None:
@@ -309,10 +311,6 @@ class _PageBuilder:
         if claims is None:
             return None
         return build_claim_table(self.view, claims, self.events_shown)
-
-    def _public_link(self) -> PublicLink | None:
-        can_publish = self.disclosed.can_publish
-        return build_public_link(self.guest, self.players) if can_publish else None
 
     def _me(self) -> Me | None:
         """Return the viewer's role and knowledge, None for watchers."""

@@ -6,7 +6,7 @@ Most fields of `Page` are one partial each. The first load and every push render
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from webapp.play.page.agent_cards import AgentCard
 from webapp.play.page.agent_pace import PaceButtons
@@ -70,27 +70,27 @@ class Page:
     notes: list[NoteRow]
     note_roles: list[tuple[str, str]]  # (role key, name) that a note can hold
     end: End | None
-    progress: list[str] = field(default_factory=list)  # of the talk under way, in sentences
-    dead: list[DeadRow] = field(default_factory=list)
-    draft: str = ""
-    pace: str = ""
-    seed: str = ""  # only if it may be shown
-    host: HostPanel | None = None
-    amended: list[TranscriptLine] = field(default_factory=list)  # lines that look different now
-    seat_key: str = ""  # of the viewer's private link
-    status: str = ""  # "running" | "paused" | "over" | "called_off"
-    company: list[AgentCard] = field(default_factory=list)
-    next_game: str = ""  # the table at which this one continues, if the viewer has a seat there
-    research: bool = False  # the game may be studied; shown to everyone
-    pace_buttons: PaceButtons | None = None  # if the viewer can change the pace
-    chat: Chat | None = None
-    reportable: StatementList = field(default_factory=StatementList)  # others' statements
-    sorted_talk: SortedTalk | None = None  # where the viewer has rated the others
-    claims: ClaimTable | None = None  # where the table shows the sheet
+    progress: list[str]  # of the talk under way, in sentences
+    dead: list[DeadRow]
+    draft: str
+    pace: str
+    seed: str  # only if it may be shown
+    host: HostPanel | None
+    amended: list[TranscriptLine]  # lines that look different now
+    seat_key: str  # of the viewer's private link
+    status: str  # "running" | "paused" | "over" | "called_off"
+    company: list[AgentCard]
+    next_game: str  # the table at which this one continues, if the viewer has a seat there
+    research: bool  # the game may be studied; shown to everyone
+    pace_buttons: PaceButtons | None  # if the viewer can change the pace
+    chat: Chat | None
+    reportable: StatementList  # others' statements
+    sorted_talk: SortedTalk | None  # where the viewer has rated the others
+    claims: ClaimTable | None  # where the table shows the sheet
+    owner_address: str  # where people continue if another app runs the table, else ""
+    owner_messages: list[OwnerMessage]  # to and from that app
+    public_link: PublicLink | None  # for a person at the table, if there can be one
     earlier: int = 0  # the position before which there are older lines, 0 for none
-    owner_address: str = ""  # where people continue if another app runs the table, else ""
-    owner_messages: list[OwnerMessage] = field(default_factory=list)  # to and from that app
-    public_link: PublicLink | None = None  # for a person at the table, if there can be one
 
 
 @dataclass(frozen=True)
@@ -103,4 +103,4 @@ class Earlier:
     earlier: int  # as on the page
     removable: StatementList  # statements among them that the viewer can remove as the host
     reportable: StatementList  # statements among them that the viewer can report
-    owner_address: str = ""  # as on the page
+    owner_address: str  # as on the page

@@ -22,7 +22,7 @@ class PublicLink:
     agreed: list[str]  # names of the people who have agreed
     missing: list[str]  # names of the people who have not agreed
     cannot_agree: list[str]  # those of `missing` who left the game or withdrew their text
-    is_too_early: bool = False  # others still play the same deal today
+    is_too_early: bool  # others still play the same deal today
 
 
 def build_public_link(guest: Guest, players: Iterable[Player]) -> PublicLink | None:

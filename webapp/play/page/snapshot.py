@@ -80,10 +80,10 @@ def read_presence(game: Game) -> Presence:
         Desk._meta.get_field("player").remote_field.set_cached_value(
             player, desk_by_player.get(player.pk)
         )
-    table = next(iter(sql_statements.select(Table, game_id=game.pk)), None)
+    table = sql_statements.select_first(Table, game_id=game.pk)
     # `Disclosure` reads the table from the game.
     Table._meta.get_field("game").remote_field.set_cached_value(game, table)
-    claims = next(iter(sql_statements.select(ClaimsSheet, game_id=game.pk)), None)
+    claims = sql_statements.select_first(ClaimsSheet, game_id=game.pk)
     return Presence(table, players, claims)
 
 

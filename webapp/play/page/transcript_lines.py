@@ -104,7 +104,7 @@ class TranscriptLines:
         """Build the line of an event, without the mark that it was at night."""
         if event.kind == "window_opened":
             return self._whispers_heading(position, event)
-        wording = self.narrator.words(event)
+        wording = self.narrator.wording_of(event)
         line = _LINE_BUILDERS[wording.shape](self, position, event)
         if line and (wording.icon or wording.is_chapter):  # most have neither, and a copy is slow
             return replace(line, icon=wording.icon, is_chapter=wording.is_chapter)
@@ -218,13 +218,13 @@ class TranscriptLines:
         return _("The host removed this text.")
 
     def _vote_line(self, position: int, event: Event) -> TranscriptLine:
-        wording, targets = self.narrator.words(event), event.data.get("targets")
-        words = wording.table or wording.replay  # a secret vote has a text only for the replay
+        wording, targets = self.narrator.wording_of(event), event.data.get("targets")
+        text = wording.table or wording.replay  # a secret vote has a text only for the replay
         return TranscriptLine(
             position,
             "vote",
-            text=self.narrator.event_text(event) or self.narrator.say(words, event),
-            marked=self.narrator.say_as_html(words, event),
+            text=self.narrator.event_text(event) or self.narrator.say(text, event),
+            marked=self.narrator.say_as_html(text, event),
             speaker=self.seats[event["seat"]],
             target=self.seats.get(targets[0]) if targets else None,
             label=vote_label(event.labels, bool(targets)),
@@ -245,7 +245,7 @@ class TranscriptLines:
         top_counts = [count for _name, count in counts.most_common(2)]
         if top_counts[:1] != top_counts[1:]:  # one leader; without any vote both are empty
             return tally_sentence(counts)
-        tied = self.narrator.say(self.narrator.words(vote).tied, vote, voted=bool(counts))
+        tied = self.narrator.say(self.narrator.wording_of(vote).tied, vote, voted=bool(counts))
         return f"{tally_sentence(counts)} {tied}".strip()
 
     def _is_of_ballot(self, position: int, vote: Event) -> bool:

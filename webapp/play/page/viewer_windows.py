@@ -62,18 +62,18 @@ class TalkProgress:
     """How far a talk in passes has come."""
 
     limits: TalkLimits
-    number: int  # of the present pass, from 1
-    used: Counter[int]  # seat -> its answers so far
+    pass_number: int  # of the present pass, from 1
+    answer_counts: Counter[int]  # seat -> number of its answers so far
     seats_done: frozenset[int]  # seats that get no more turns in this talk
 
     def turns_left(self, seat: int) -> int:
         """Return how often the seat can still speak in this talk."""
-        return 0 if seat in self.seats_done else self.limits.max_answers - self.used[seat]
+        return 0 if seat in self.seats_done else self.limits.max_answers - self.answer_counts[seat]
 
     @property
     def passes_left(self) -> int:
         """The maximum number of passes after the present one."""
-        return min(self.limits.max_passes, self.limits.max_answers) - self.number
+        return min(self.limits.max_passes, self.limits.max_answers) - self.pass_number
 
 
 class ViewerWindows:
@@ -91,21 +91,21 @@ class ViewerWindows:
         view: View,
         seats: Mapping[int, Seat],
         players: Sequence[Player],
-        windows: Sequence[OpenWindow],
+        open_windows: Sequence[OpenWindow],
         *,
         desk: Desk,
         has_stand_in: bool,
         disclosed: Disclosure,
-        is_held: bool = False,
+        is_held: bool,
     ) -> None:
         self.game, self.view, self.seats, self.players = game, view, seats, players
-        self.open_windows = windows
+        self.open_windows = open_windows
         self.desk = desk
         self.has_stand_in = has_stand_in
         self.disclosed = disclosed
         self.is_held = is_held
         self.state, self.narrator = view.state, Narrator.of(view)
-        self.own_windows = [] if has_stand_in else [o for o in windows if view.seat in o.asked]
+        self.own_windows = [o for o in open_windows if view.seat in o.asked and not has_stand_in]
 
     @cached_property
     def is_out(self) -> bool:
@@ -163,11 +163,13 @@ class ViewerWindows:
             return Awaited(text, has_stand_in=self.has_stand_in)
         if self.has_stand_in:
             return Awaited(_("A computer player is playing for you."), has_stand_in=True)
-        for window in self.own_windows:
-            if self.view.seat not in window.answers:
-                is_repeated = window.window.is_ballot and self._is_repeated(window.window)
-                text = self.narrator.prompt_text(window.window, is_repeated=is_repeated)
-                return self._with_progress(window, text, is_mine=True)
+        for open_window in self.own_windows:
+            if self.view.seat not in open_window.answers:
+                window = open_window.window
+                is_repeated = window.is_ballot and self._is_repeated(window)
+                prompt = self.narrator.wording.window(window.kind).mine
+                text = self.narrator.window_text(prompt, window, is_repeated=is_repeated)
+                return self._with_progress(open_window, text, is_mine=True)
         if self.has_unheard_statement():
             return Awaited(_("Your statement is in and will appear in a moment."))
         awaited = self._awaited_from_others()
@@ -196,51 +198,52 @@ class ViewerWindows:
         if self.is_held:
             text = _("The others continue. You will see everything at once when it is your turn.")
             return Awaited(text)
-        for window in sorted(
+        talks_first = sorted(
             self.open_windows, key=lambda o: not isinstance(o.window.legal, Speech)
-        ):
-            is_single = len(window.asked) == 1
+        )
+        for open_window in talks_first:
+            is_single = len(open_window.asked) == 1
             build = self._awaited_from_one if is_single else self._awaited_from_many
-            if (awaited := build(window)).text:
+            if (awaited := build(open_window)).text:
                 return awaited
         phase = self.narrator.phase(self.state.phase)
         waits = self.narrator.phase_text(phase.waits, self.state.moment) if phase else ""
         return Awaited(waits or _("The game continues in a moment."))
 
-    def _awaited_from_many(self, window: OpenWindow) -> Awaited:
+    def _awaited_from_many(self, open_window: OpenWindow) -> Awaited:
         """Return the sentence about several players.
 
         Except at a blind table, it names those who are away and have not answered.
         """
-        text = self.narrator.waiting_text(window.window)
-        away = [self.seats[seat].name for seat in window.missing if self.seats[seat].is_away]
+        text = self.narrator.waiting_text(open_window.window)
+        away = [self.seats[seat].name for seat in open_window.missing if self.seats[seat].is_away]
         if text and away:
             away_text = ngettext("{names} is away.", "{names} are away.", len(away))
             text = f"{text} {away_text.format(names=join_names(away))}"
-        return self._with_progress(window, text, is_absent=bool(away))
+        return self._with_progress(open_window, text, is_absent=bool(away))
 
-    def _awaited_from_one(self, window: OpenWindow) -> Awaited:
-        seat = self.seats[window.asked[0]]
-        text = self.narrator.waiting_text(window.window, seat.name, is_away=seat.is_away)
-        awaited = self._with_progress(window, text, is_absent=seat.is_away)
+    def _awaited_from_one(self, open_window: OpenWindow) -> Awaited:
+        seat = self.seats[open_window.asked[0]]
+        text = self.narrator.waiting_text(open_window.window, seat.name, is_away=seat.is_away)
+        awaited = self._with_progress(open_window, text, is_absent=seat.is_away)
         player = next(p for p in self.players if p.seat == seat.number)
         if self.disclosed.can_show_deadline(player):
             return awaited
         return replace(awaited, deadline="", default="")
 
     def _with_progress(
-        self, window: OpenWindow, text: str, *, is_mine: bool = False, is_absent: bool = False
+        self, open_window: OpenWindow, text: str, *, is_mine: bool = False, is_absent: bool = False
     ) -> Awaited:
         """Add the number of answers and the deadline to a sentence, but never who has answered."""
-        shows_count = len(window.asked) > 1 and self.disclosed.can_show_answer_count
-        deadline = window.expires_at.isoformat() if window.expires_at else ""
+        shows_count = len(open_window.asked) > 1 and self.disclosed.can_show_answer_count
+        deadline = open_window.expires_at.isoformat() if open_window.expires_at else ""
         return Awaited(
             text,
             is_mine=is_mine,
-            answered_count=len(window.answers) if shows_count else 0,
-            asked_count=len(window.asked) if shows_count else 0,
+            answered_count=len(open_window.answers) if shows_count else 0,
+            asked_count=len(open_window.asked) if shows_count else 0,
             deadline=deadline,
-            default=_default_text(window.window) if deadline else "",
+            default=_default_text(open_window.window) if deadline else "",
             is_absent=is_absent,
         )
 
@@ -265,10 +268,10 @@ def find_progress(view: View, window: Window) -> TalkProgress | None:
     opened = view.phase_position(len(view.events))
     positions = view.positions_by_kind.get(window.kind, ())
     answers = [view.events[p - 1] for p in positions[bisect_right(positions, opened) :]]
-    used = Counter(event["seat"] for event in answers)
+    counts = Counter(event["seat"] for event in answers)
     ended = {event["seat"] for event in answers if event["manner"] == "over"}
-    used_up = {seat for seat, count in used.items() if count >= limits.max_answers}
-    return TalkProgress(limits, window.moment.pass_, used, frozenset(ended | used_up))
+    used_up = {seat for seat, count in counts.items() if count >= limits.max_answers}
+    return TalkProgress(limits, window.moment.pass_, counts, frozenset(ended | used_up))
 
 
 def progress_texts(

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -47,6 +48,14 @@ MAX_FAVOR_STEP = 4
 MAX_DOUBT_STEP = 4  # Trust has this many steps. Belief has as many as it has scores.
 
 
+class _Step(NamedTuple):
+    """A step of a table: its cells in one round."""
+
+    start: Moment  # of the round
+    until: Moment | None  # only notes until then count, None: all
+    at: int  # the line to jump to
+
+
 @dataclass(frozen=True)
 class HeatMapBuilder:
     """Builds the tables of favor and trust at one line."""
@@ -56,22 +65,23 @@ class HeatMapBuilder:
     point: ReplayPoint  # the line, with the view of the game at it
     seats: Mapping[int, Seat]
     minds: Mapping[int, Mind]  # by seat; those that the viewer may inspect
+    line_seat: int  # whose mind is open at the line: its rows are marked
 
-    def favor(self, line_seat: int) -> HeatTable | None:
+    def favor(self) -> HeatTable | None:
         """Build the table of favors. Its steps show the favors at the start of each round.
 
-        A step includes the notes made at that start, because they prepare the round. The row of the
-        seat `line_seat`, whose mind is open at the line, is marked.
+        A step includes the notes made at that start, because they prepare the round.
         """
-        steps = [(start, start, self._opening_line(start)) for start in self._shown_rounds()]
+        find_line = self.transcript.find_line_by_phase
+        rounds = self._shown_rounds()
+        steps = [_Step(start, start, find_line(start.phase_number)) for start in rounds]
         text = _(
             "Each row shows how much that player likes the others, from 1 (hates) through "
             "50 (neutral) to 100 (loves)."
         )
-        heading = (_("Likes and dislikes"), text)
-        return self._build_table(FAVOR, heading, self._favor_cells, steps, line_seat)
+        return self._build_table(FAVOR, _("Likes and dislikes"), text, self._favor_cells, steps)
 
-    def trust(self, line_seat: int) -> HeatTable | None:
+    def trust(self) -> HeatTable | None:
         """Build the table of trust, None if no player has scores yet.
 
         Its steps show the scores at the end of each round, and the present ones. So a step excludes
@@ -79,17 +89,18 @@ class HeatMapBuilder:
         """
         if not any(self.scores(seat) for seat in self.minds):
             return None
+        find_line = self.transcript.find_line_by_phase
         rounds, steps = self._shown_rounds(), []
         for start, next_start in zip(rounds, [*rounds[1:], None], strict=False):
-            last_line = self._opening_line(next_start) - 1 if next_start else 0
-            steps.append((start, next_start, last_line or self.point.at))
+            last_line = find_line(next_start.phase_number) - 1 if next_start else 0
+            steps.append(_Step(start, next_start, last_line or self.point.at))
         text = _(
             "Each row shows how far that player relies on what the others say, from 1 (not "
             "at all) to 10 (fully). Above {believed}, it believes them. An empty cell "
             "means: not judged yet."
         )
-        heading = (_("Trust"), text.format(believed=BELIEF_THRESHOLD))
-        return self._build_table(FACULTY, heading, self._trust_cells, steps, line_seat)
+        text = text.format(believed=BELIEF_THRESHOLD)
+        return self._build_table(FACULTY, _("Trust"), text, self._trust_cells, steps)
 
     def scores(self, seat: int, before: Moment | None = None) -> Mapping[int, int]:
         """Return the scores that `seat` gives the others, by its notes before a moment or all."""
@@ -104,34 +115,27 @@ class HeatMapBuilder:
         rounds = self.point.view.state.rounds
         return rounds if len(rounds) > 1 else ()
 
-    def _opening_line(self, start: Moment) -> int:
-        """Return the line at which the phase of that moment opens."""
-        return self.transcript.find_line_by_phase(start.phase_number)
-
     def _build_table(
         self,
         faculty: str,
-        heading: tuple[str, str],
+        title: str,
+        text: str,
         cells: Callable[[int, Moment | None], list[HeatCell | None]],
-        steps: Iterable[tuple[Moment, Moment | None, int]],
-        line_seat: int,
+        steps: Iterable[_Step],
     ) -> HeatTable | None:
         """Build a table, None if no seat has the faculty.
 
         Args:
-            heading: The title and the explanation.
             cells: Returns a seat's row from the notes until a moment (None: all).
-            steps: (start of the round, the moment until which notes count, the line to jump to).
         """
         shown_seats = [seat for seat in self.minds if self._has_faculty(faculty, seat)]
         if not shown_seats:
             return None
-        rows = [HeatRow(self.seats[s], cells(s, None), s == line_seat) for s in shown_seats]
-        steps_shown = [
-            self._build_step(start, [cells(s, end) for s in shown_seats], at)
-            for start, end, at in steps
+        rows = [HeatRow(self.seats[s], cells(s, None), s == self.line_seat) for s in shown_seats]
+        replay_steps = [
+            self._build_step(step, [cells(s, step.until) for s in shown_seats]) for step in steps
         ]
-        return HeatTable(faculty, *heading, list(self.seats.values()), rows, steps_shown)
+        return HeatTable(faculty, title, text, list(self.seats.values()), rows, replay_steps)
 
     def _has_faculty(self, faculty: str, seat: int) -> bool:
         """Return whether the player, or a computer player as its stand-in, has the faculty."""
@@ -140,11 +144,13 @@ class HeatMapBuilder:
         has_faculty = is_agent and faculty in Recipe.of(player.recipe or {}).faculties
         return has_faculty or any(n.data for n in self.minds[seat].of(faculty)[-1:])
 
-    def _build_step(self, start: Moment, rows: list[list[HeatCell | None]], at: int) -> ReplayStep:
+    def _build_step(self, step: _Step, rows: list[list[HeatCell | None]]) -> ReplayStep:
+        start = step.start
         title = _("Round {number}") if start.round else _("Day {number}")
         title = title.format(number=start.round or start.day)
         colours = [[cell.step if cell and cell.text else None for cell in row] for row in rows]
-        return ReplayStep(title, at, colours, is_current=start == self.point.view.state.rounds[-1])
+        is_current = start == self.point.view.state.rounds[-1]
+        return ReplayStep(title, step.at, colours, is_current)
 
     def _favor_cells(self, seat: int, until: Moment | None) -> list[HeatCell | None]:
         notes = [n for n in self.minds[seat].of(FAVOR) if until is None or n.moment <= until]
@@ -181,10 +187,10 @@ class TrustPanel:
         seats: Mapping[int, Seat],
         seat: int,
         mind: Mind,
-        hunted: tuple[str, ...],
     ) -> None:
         self.replayed, self.transcript, self.point = replayed, transcript, point
-        self.seat, self.hunted, self.ruleset_name = seat, hunted, replayed.ruleset.name
+        self.seat, self.ruleset_name = seat, replayed.ruleset.name
+        self.hunted = pack_of(replayed.ruleset).hunted
         self.others = [other_seat for number, other_seat in seats.items() if number != seat]
         self.role = point.view.state.roles.get(seat, "")
         notes = mind.of(FACULTY)
@@ -292,18 +298,23 @@ class TrustPanel:
         return positions_by_seat
 
     @cached_property
-    def _positions(self) -> tuple[list[int], list[int]]:
-        """Positions in the whole log: of the player's events, and of the events that make lines."""
-        shown_positions = self.replayed.log_positions(self.transcript.viewer)
-        lines = [shown_positions[e.position - 1] for e in self.transcript.entries]
-        return self.replayed.log_positions(self.own_transcript.viewer), lines
+    def _own_log_positions(self) -> list[int]:
+        """The positions of the player's events in the whole log."""
+        return self.replayed.log_positions(self.own_transcript.viewer)
+
+    @cached_property
+    def _line_log_positions(self) -> list[int]:
+        """The positions of the lines' events in the whole log."""
+        positions = self.replayed.log_positions(self.transcript.viewer)
+        return [positions[e.position - 1] for e in self.transcript.entries]
 
     def _line_at(self, position: int) -> int:
         """Return the line that shows the event at that position of the player's own view."""
-        own_positions, line_positions = self._positions
-        return max(1, bisect_right(line_positions, own_positions[position - 1]) if position else 1)
+        if not position:
+            return 1
+        return max(1, bisect_right(self._line_log_positions, self._own_log_positions[position - 1]))
 
     def _build_lines(self, positions: list[int]) -> list[ReplayLine]:
-        own_positions, entries = self._positions[0], self.transcript.entries
-        line_numbers = {self._line_at(p) for p in positions if 1 <= p <= len(own_positions)}
+        entries, count = self.transcript.entries, len(self._own_log_positions)
+        line_numbers = {self._line_at(p) for p in positions if 1 <= p <= count}
         return [ReplayLine(at, entries[at - 1].speaker) for at in sorted(line_numbers)]

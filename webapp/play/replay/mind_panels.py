@@ -43,7 +43,7 @@ from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, View
 from webapp.play.turns.agent_records import load_notes
 
 Seats = Mapping[int, Seat]
-# The figures of a memory's score, in the order of `agents.faculties.memory.WEIGHTS`.
+# The figures of a memory's score, in the order of `agents.faculties.memory.SCORE_WEIGHTS`.
 MEMORY_FIGURE_LABELS = (
     gettext_lazy("heard recently"),
     gettext_lazy("liked the speaker then"),
@@ -59,7 +59,7 @@ VOTE_PART_LABELS = {
     "plan": gettext_lazy("Its plan"),
     "word": gettext_lazy("Announced votes"),
 }
-# The same summands, as reasons for a vote for {name}.
+# The same summands in the same order, as reasons for a vote for {name}.
 VOTE_REASONS = {
     "werewolf": gettext_lazy("{name} looked more like a Werewolf"),
     "reasons": gettext_lazy("its role had reasons to"),
@@ -86,9 +86,9 @@ def build_minds_panel(
     if not shown_seats:
         return None
     builder = _MindBuilder(replayed, transcript, point, seats, sorted(shown_seats))
-    heats = HeatMapBuilder(replayed, transcript, point, seats, builder.minds)
-    heat_tables = (heats.favor(builder.seat), heats.trust(builder.seat))
-    return MindsPanel([heat for heat in heat_tables if heat], builder.build())
+    heats = HeatMapBuilder(replayed, transcript, point, seats, builder.minds, builder.seat)
+    heat_tables = [table for table in (heats.favor(), heats.trust()) if table]
+    return MindsPanel(heat_tables, builder.build())
 
 
 def _thinkers(replayed: ReplayedGame) -> set[int]:
@@ -150,9 +150,7 @@ class _MindBuilder:
         player = next(p for p in self.replayed.players if p.seat == self.seat)
         persona_data = (player.recipe or {}).get("persona")
         persona = Persona.of(persona_data) if persona_data else None
-        hunted = pack_of(self.replayed.ruleset).hunted
-        line_context = (self.replayed, self.transcript, self.point, self.seats)
-        trust = TrustPanel(*line_context, self.seat, mind, hunted)
+        trust = TrustPanel(self.replayed, self.transcript, self.point, self.seats, self.seat, mind)
         names = {number: seat.name for number, seat in self.seats.items()}
         probabilities = self._build_role_probabilities(past_requests)
         weights = self._build_vote_weights(past_requests)
@@ -236,21 +234,20 @@ class _MindBuilder:
         likeliest = {s: str(row["role"]) for s, row in rows.items() if row.get("role")}
         other_roles = Counter(ruleset.deck) - Counter([own_role])
         role_keys = {r.key for r in ruleset.roles}
-        guesses = {}
         fitted = _fit_to_deck(other_roles, likeliest, judgement.get("roles") or {})
-        for number, role in fitted.items():
-            if seat := self.seats.get(int(number)):
-                if role not in role_keys:  # a model may answer with any word
-                    guesses[seat.number] = RoleGuess(seat, role, "")
-                    continue
+        guesses = []
+        for number, seat in self.seats.items():
+            role = fitted.get(str(number), "")
+            if role in role_keys:
                 is_mate = team_of(ruleset, role) == team_of(ruleset, own_role)
                 side = "teammate" if is_mate else "opponent"
-                guesses[seat.number] = RoleGuess(seat, role_name(ruleset.name, role), side)
-        return [guesses[number] for number in self.seats if number in guesses]
+                guesses.append(RoleGuess(seat, role_name(ruleset.name, role), side))
+            elif role:  # a model may answer with any word
+                guesses.append(RoleGuess(seat, role, ""))
+        return guesses
 
     def _stance_rows(self, data: Mapping[str, Any]) -> list[tuple[str, str]]:
-        if not data:
-            return []
+        """Return (label, value) of a built-in player's stance, [] without one."""
         name, pose = self.replayed.ruleset.name, str(data.get("pose", ""))
         role_keys = {r.key for r in self.replayed.ruleset.roles}
         poses = {"none": _("no one: evades"), "turncoat": _("a Villager first, then the Seer")}
@@ -310,12 +307,13 @@ def _vote_reason(weights: list[VoteWeights]) -> str:
     second = next((row for row in weights if not row.is_chosen), None)
     if chosen is None or second is None:
         return ""
-    leads = [own - other for own, other in zip(chosen.parts, second.parts, strict=True)]
+    parts = zip(VOTE_REASONS, chosen.parts, second.parts, strict=True)
+    lead_by_part = {part: own - other for part, own, other in parts}
     if chosen.sum < second.sum:
         text = _("Voted for {name} after accusing them earlier, although {other} had more points.")
     else:
         text = _("Voted for {name} rather than {other}, mostly because {reason}.")
-    reason = str([VOTE_REASONS[part] for part in VOTE_PART_LABELS][leads.index(max(leads))])
+    reason = str(VOTE_REASONS[max(lead_by_part, key=lambda part: lead_by_part[part])])
     name, runner_up = chosen.seat.name, second.seat.name
     return text.format(name=name, other=runner_up, reason=reason.format(name=name))
 

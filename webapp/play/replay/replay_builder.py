@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from game.engine import visibility
 from game.engine.events import Moment
 from game.engine.visibility import Viewer
+from webapp.play.error_pages import Link
 from webapp.play.page.game_course import brief_text
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
@@ -28,19 +29,19 @@ _VOTE_RESULT_KINDS = ("moderator", "out")  # Kinds of the lines that show the re
 def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> Replay:
     """Build the replay for a guest. The arguments and errors are those of `build_replay`."""
     check_replayable(guest.game)
-    begin = (_("Go to the beginning"), reverse("replay", args=[guest.game.code]))
+    begin = Link(_("Go to the beginning"), reverse("replay", args=[guest.game.code]))
     return build_replay(ReplayedGame(guest), view_key, at, begin)
 
 
 def build_replay(
-    replayed: ReplayedGame, view_key: str, at: str, begin: tuple[str, str] | None = None
+    replayed: ReplayedGame, view_key: str, at: str, begin: Link | None = None
 ) -> Replay:
     """Build the replay of a game that may be replayed.
 
     Args:
         view_key: The view as in the address, "" for the default one.
         at: The line as in the address, "" for the first.
-        begin: The (label, address) of the link on an error page.
+        begin: The link on an error page, None for the home page.
 
     Raises:
         NoReplay: The view or the line is unknown, or the guest may not use the view.
@@ -61,7 +62,7 @@ def build_replay(
 
 
 def _build_page(replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint) -> Replay:
-    line = point.line
+    line, state, narrator = point.line, point.view.state, Narrator.of(point.view)
     speaking = line.speaker if line.kind == "statement" else None
     seats = replayed.seats_in(point.view, speaking.number if speaking else 0)
     text = _("Line {at} of {last}. {words}")
@@ -74,7 +75,12 @@ def _build_page(replayed: ReplayedGame, transcript: ViewerTranscript, point: Rep
         at=point.at,
         last=transcript.last,
         announcement=text.format(at=point.at, last=transcript.last, words=line_text(line)),
-        phase=_build_phase(point),
+        phase=Phase(
+            state.phase,
+            narrator.present_title(state),
+            is_night=narrator.is_night(state.phase),
+            icon=narrator.icon(state.phase),
+        ),
         seats=list(seats.values()),
         entries=transcript.entries[: point.at],
         views=_build_viewers(replayed, transcript, point, seats),
@@ -110,12 +116,6 @@ def _build_tally(
 def viewer_key(viewer: Viewer) -> str:
     """Return the viewer's key in an address, which `ReplayedGame.viewer_of` parses."""
     return str(viewer.seat) if viewer.seat else viewer.kind
-
-
-def _build_phase(point: ReplayPoint) -> Phase:
-    state, narrator = point.view.state, Narrator.of(point.view)
-    title, icon = narrator.present_title(state), narrator.icon(state.phase)
-    return Phase(state.phase, title, is_night=narrator.is_night(state.phase), icon=icon)
 
 
 def _build_viewers(

@@ -56,7 +56,7 @@ class HeatRow:
 
     seat: Seat
     cells: list[HeatCell | None]
-    is_current: bool = False  # the row of the current speaker
+    is_current: bool  # the row of the current speaker
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class RoleProbabilities:
 
     roles: list[tuple[str, str]]  # (key, name)
     rows: list[HeatRow]
-    is_of_round: bool = False  # judged when the round began; no answer since then had a judgement
+    is_of_round: bool  # judged when the round began; no answer since then had a judgement
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class RequestPanel:
     input_json: str  # JSON: the input of a backend without prompts
     answer: str
     is_redacted: bool  # the host removed text that it may repeat
-    reason: str = ""  # the agent's reason for the choice, which the table did not see
+    reason: str  # the agent's reason for the choice, which the table did not see
 
 
 @dataclass(frozen=True)
@@ -249,13 +249,13 @@ class MindPanel:
     stance: list[tuple[str, str]]  # of a built-in player: (name, value)
     recalled_statements: list[RecalledStatement]
     requests: list[RequestPanel]
-    vote_part_labels: list[str] = field(default_factory=list)  # the columns of `vote_weights`
-    vote_weights: list[VoteWeights] = field(default_factory=list)  # highest first
-    trust: TrustTable | None = None
-    trust_course: TrustCourse | None = None
-    memory_weights: list[tuple[str, float]] = field(default_factory=list)  # (name, maximum)
-    contest_notes: list[NotePart] = field(default_factory=list)
-    summary: str = ""  # its main suspect and the reason for its vote, as sentences
+    vote_part_labels: list[str]  # the columns of `vote_weights`
+    vote_weights: list[VoteWeights]  # highest first
+    trust: TrustTable | None
+    trust_course: TrustCourse | None
+    memory_weights: list[tuple[str, float]]  # (name, maximum)
+    contest_notes: list[NotePart]
+    summary: str  # its main suspect and the reason for its vote, as sentences
 
     @property
     def max_memory_score(self) -> float:
@@ -287,10 +287,10 @@ class Replay:
     views: list[ReplayViewer]
     days: list[Chapter]  # of a game of several days; then `chapters` are those of the present one
     chapters: list[Chapter]
-    minds: MindsPanel | None = None  # for viewers who may inspect any
-    statement_key: tuple[int, str] = (0, "")  # (seat, window) of the present line's statement
-    tally: list[TallyRow] = field(default_factory=list)  # the votes, while they are shown
-    seats_out: list[int] = field(default_factory=list)  # the seats that these votes eliminated
+    minds: MindsPanel | None  # for viewers who may inspect any
+    statement_key: tuple[int, str]  # (seat, window) of the present line's statement
+    tally: list[TallyRow]  # the votes, while they are shown
+    seats_out: list[int]  # the seats that these votes eliminated
 
     @property
     def previous(self) -> int:

@@ -60,18 +60,15 @@ def _kind_label(kind: str, wording: Wording) -> str:
 
 
 def _build_messages(exchange: dict[str, Any]) -> list[PromptMessage]:
-    rows = exchange.get("messages") or []
-    return [
-        PromptMessage(_role_label(str(row.get("role", ""))), _to_text(row.get("content")))
-        for row in rows
-        if isinstance(row, dict)
-    ]
-
-
-def _role_label(role: str) -> str:
-    """Translate the role of a message's author."""
     role_labels = {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
-    return role_labels.get(role, role)
+    messages = []
+    for row in exchange.get("messages") or []:
+        if isinstance(row, dict):
+            role = str(row.get("role", ""))
+            messages.append(
+                PromptMessage(role_labels.get(role, role), _to_text(row.get("content")))
+            )
+    return messages
 
 
 def _to_text(content: Any) -> str:

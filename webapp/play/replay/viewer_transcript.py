@@ -37,7 +37,7 @@ class ModeratorLines(TranscriptLines):
     def _build_line(self, position: int, event: Event) -> TranscriptLine | None:
         if event.kind == "window_opened":
             return self._joint_line(position, event) or super()._build_line(position, event)
-        wording = self.narrator.words(event)
+        wording = self.narrator.wording_of(event)
         if event.kind in self.narrator.wording.ballot_lines(can_see_secrets=True):
             return self._vote_line(position, event)
         if wording.shape == "vote":
@@ -77,8 +77,8 @@ class ModeratorLines(TranscriptLines):
     def _joint_answer(self, events: list[Event]) -> str:
         """Return one sentence for all seats with the same answer."""
         speakers = self.narrator.listed([self.narrator.seat(e["seat"]) for e in events])
-        words = self.narrator.words(events[0]).replay
-        return self.narrator.say(words, events[0], who=speakers, several=len(events) > 1)
+        text = self.narrator.wording_of(events[0]).replay
+        return self.narrator.say(text, events[0], who=speakers, several=len(events) > 1)
 
     def _round_text(self, position: int) -> str:
         """Return the round of an event, or its day if the game has no rounds."""

@@ -137,14 +137,14 @@ def plan_batch(options: BatchOptions) -> BatchPlan:
     if preset and casting:
         raise BadOptionError("--cast and --setting both say who sits where: leave one out")
     styles = _read_styles(recipe, ruleset, options)
-    if not preset and options.games is None:
-        raise BadOptionError("--games is required without a paper's --setting")
     if preset:
         games = options.games or preset.deals * preset.repeats
         baseline = options.baseline or backends.HOUSE
         planner = plan_preset_games(ruleset, preset, options.seed, recipe, baseline, chosen)
+    elif options.games is None:
+        raise BadOptionError("--games is required without a paper's --setting")
     else:
-        games = options.games or 0
+        games = options.games
         planner = plan_games(ruleset, options.seed, recipe, chosen, profiles, styles, casting)
     if min(games, options.concurrency, options.processes) < 1:
         raise BadOptionError("--games, --concurrency and --processes take numbers from 1 up")
@@ -247,7 +247,7 @@ def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str
 def _read_settings_file(ruleset: Ruleset, path: str | None) -> FileContent:
     """Return the settings and the profiles of a settings file, none without a file."""
     if path is None:
-        return {}, []
+        return FileContent({}, [])
     try:
         return read_settings_file(ruleset, _read_text("--settings-file", path))
     except BadSettingsFile as error:

@@ -15,9 +15,9 @@ from typing import Any
 from django.conf import settings
 
 from webapp.play.simulation.batch_options import BatchOptions
+from webapp.play.simulation.game_summary import GameResult
 
 FAILED = "failed"  # key in the output of a child process: why there is no result
-Result = dict[str, Any] | Exception
 
 
 def game_numbers(part: str, games: int) -> range:
@@ -26,7 +26,7 @@ def game_numbers(part: str, games: int) -> range:
     return range(int(first or 0), games, int(step or 1))
 
 
-def to_json(result: Result) -> dict[str, Any]:
+def to_json(result: GameResult) -> dict[str, Any]:
     """Return a result in the form that a child process prints for its parent."""
     return {FAILED: repr(result)} if isinstance(result, Exception) else result
 
@@ -44,7 +44,7 @@ def stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, previous_handler)
 
 
-def run_in_processes(options: BatchOptions, games: int) -> Generator[Result]:
+def run_in_processes(options: BatchOptions, games: int) -> Generator[GameResult]:
     """Yield the results of a batch of `games` games, in order. Each process plays a part of it.
 
     The processes have their own process groups, so that Ctrl-C reaches only this process. It stops
@@ -75,7 +75,7 @@ def run_in_processes(options: BatchOptions, games: int) -> Generator[Result]:
             process.communicate()
 
 
-def _read_result(process: subprocess.Popen[str]) -> Result:
+def _read_result(process: subprocess.Popen[str]) -> GameResult:
     """Read a process's next result, or raise RuntimeError if the process died."""
     assert process.stdout
     line = process.stdout.readline()

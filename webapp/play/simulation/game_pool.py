@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -19,12 +19,19 @@ from game.models import Game
 from webapp.connections import disable_synchronous_commit
 from webapp.play.live import dispatch
 from webapp.play.simulation.game_plans import GamePlan, GamePlanner
-from webapp.play.simulation.game_summary import game_summary
+from webapp.play.simulation.game_summary import GameResult, game_summary
 from webapp.play.turns import answering
 from webapp.play.turns.answering import answer_window
 
 THREADS_PER_TABLE = 18  # where agents wait for models: they prepare and answer polls at once
 MAX_THREADS = 400
+
+
+class StartedGame(NamedTuple):
+    """A game that a pool plays."""
+
+    game: Game
+    began: float  # on the monotonic clock
 
 
 class Simulation:
@@ -117,46 +124,44 @@ class Simulation:
     def error(self, game_id: int) -> Exception | None:
         return self._errors.get(game_id)
 
-    def start(self, plan: GamePlan) -> tuple[Game, float]:
-        """Begin a game as soon as the pool has capacity. Return it, and its start (monotonic)."""
+    def start(self, plan: GamePlan) -> StartedGame:
+        """Begin a game as soon as the pool has capacity."""
         self._capacity.acquire()
         seats = [services.SeatPlan("agent", recipe) for recipe in plan.recipes]
         began = time.monotonic()
         game = services.create(
             plan.ruleset, seats, seed=plan.seed, settings=plan.settings, pace="none"
         )
-        return game, began
+        return StartedGame(game, began)
 
-    def resume(self, game: Game) -> tuple[Game, float]:
-        """Continue a game that was begun before. Return it, and its start (monotonic)."""
+    def resume(self, game: Game) -> StartedGame:
+        """Continue a game that was begun before, as soon as the pool has capacity."""
         if game.ended_at and game.started_at:
             self._ended.setdefault(game.pk, threading.Event()).set()
-            return game, time.monotonic() - (game.ended_at - game.started_at).total_seconds()
+            duration = (game.ended_at - game.started_at).total_seconds()
+            return StartedGame(game, time.monotonic() - duration)
         self._capacity.acquire()
         began = time.monotonic()
         self.on_game_changed(game.pk, list(selectors.cached_game(game).windows))
-        return game, began
+        return StartedGame(game, began)
 
-    def result(self, game: Game, began: float) -> dict[str, Any] | Exception:
-        """Wait for the game's end and return its summary, or the error that ended it."""
+    def result(self, started: StartedGame) -> GameResult:
+        """Wait for the game's end and return its result."""
+        game = started.game
         self._ended.setdefault(game.pk, threading.Event()).wait()
         if game.pk in self._errors:
             return self._errors[game.pk]
-        game_result = game_summary(game, time.monotonic() - began)
+        game_result = game_summary(game, time.monotonic() - started.began)
         cached_games.remove_from_cache(game.pk)  # it is over and will not be read again
         return game_result
 
 
 def find_earlier_game(plan: GamePlan) -> Game | None:
     """Return the latest game that was begun by the same plan, None for none."""
-    for game in Game.objects.filter(
-        ruleset=plan.ruleset, seed=plan.seed, table=None, called_off=False
-    ).order_by("-pk"):
-        seated = list(game.players.values_list("recipe", flat=True))
-        has_same_settings = all(
-            game.settings.get(name) == value for name, value in plan.settings.items()
-        )
-        if has_same_settings and seated == plan.recipes:
+    same_deal = Game.objects.filter(ruleset=plan.ruleset, seed=plan.seed)
+    for game in same_deal.filter(table=None, called_off=False).order_by("-pk"):
+        recipes = list(game.players.values_list("recipe", flat=True))
+        if plan.settings.items() <= game.settings.items() and recipes == plan.recipes:
             return game
     return None
 
@@ -169,7 +174,7 @@ def run_batch(
     has_models: bool,
     should_resume: bool = False,
     should_replay: bool = False,
-) -> Generator[dict[str, Any] | Exception]:
+) -> Generator[GameResult]:
     """Play the games `numbers` of a batch. Yield their results in order.
 
     If the generator is closed early, it first stores the answers that agents are computing.
@@ -181,21 +186,21 @@ def run_batch(
     """
     simulation = Simulation(concurrency, has_models)
 
-    def begin(number: int, void_games: int = 0) -> tuple[Game, float]:
+    def begin(number: int, void_games: int = 0) -> StartedGame:
         plan = planner(number, void_games)
         earlier_game = find_earlier_game(plan) if should_resume else None
         return simulation.resume(earlier_game) if earlier_game else simulation.start(plan)
 
-    def finish(number: int, started: tuple[Game, float]) -> Iterator[dict[str, Any] | Exception]:
+    def finish(number: int, started: StartedGame) -> Iterator[GameResult]:
         for void_games in count(1):
-            yield (result := simulation.result(*started))
+            yield (result := simulation.result(started))
             if not should_replay or isinstance(result, Exception) or result["counts"]:
                 return
             started = begin(number, void_games)
 
     with dispatch.diverted(simulation.on_game_changed):
         try:
-            under_way: deque[tuple[int, tuple[Game, float]]] = deque()
+            under_way: deque[tuple[int, StartedGame]] = deque()  # with their numbers
             for number in numbers:
                 under_way.append((number, begin(number)))
                 if len(under_way) >= 2 * concurrency:  # results are in order

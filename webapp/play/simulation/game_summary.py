@@ -16,6 +16,9 @@ from game.engine.visibility import View
 from game.models import Game
 from webapp.play.models import LLMCall, MindNote
 
+# The summary of a game, or the error that ended it.
+GameResult = dict[str, Any] | Exception
+
 
 def game_summary(game: Game, seconds: float) -> dict[str, Any]:
     """Return the summary of a game, JSON-shaped. docs/models.md explains its figures."""

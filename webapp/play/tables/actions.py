@@ -23,7 +23,7 @@ from webapp.play.models import AuditEntry, Membership, Report, Table
 from webapp.play.page import agent_pace, chat, lobby_view
 from webapp.play.page.snapshot import people_away
 from webapp.play.signals import text_reported
-from webapp.play.tables import guest_removal, host_changes
+from webapp.play.tables import host_changes
 from webapp.play.turns import withdrawals
 from webapp.play.visitors import Guest
 
@@ -110,8 +110,28 @@ def _named_seat(action: ActionRequest, kind: str) -> int:
     return player.seat
 
 
+def _remove_person(game: Game, player: Player) -> None:
+    """Remove the person from the table for good, and bar their browsers.
+
+    Before the game the invitation is renewed, so that another browser can't bring them back.
+    """
+    visitors.bar_browsers(player)
+    if not game.started_at:
+        visitors.renew_invitation(game)
+    _free_seat(game, player)
+
+
+def _free_seat(game: Game, player: Player) -> None:
+    """Free the person's seat. Once the game has begun, a computer player takes it over."""
+    if game.started_at:
+        game_actions.leave(game.pk, player.seat)
+    else:
+        lobby.release_seat(game.pk, player.seat)
+    visitors.remove_from_seat(player)
+
+
 def _remove(action: ActionRequest) -> list[int]:
-    guest_removal.remove_guest(action.game, _named_person(action))
+    _remove_person(action.game, _named_person(action))
     return [action.seat]
 
 
@@ -122,7 +142,7 @@ def _remove_guest(action: ActionRequest) -> list[int]:
     player = action.game.players.filter(membership__pk=number, membership__host=False).first()
     if not is_blind_lobby or player is None:
         raise Illegal("seat_changed")
-    guest_removal.remove_guest(action.game, player)
+    _remove_person(action.game, player)
     return [player.seat]
 
 
@@ -259,10 +279,6 @@ ACTIONS_BY_HOST: dict[str, TableAction] = {
 # -- actions of every player
 
 
-def _choose_portrait(action: ActionRequest) -> None:
-    portraits.choose_portrait(action.game.pk, action.own_player.seat, int(action.arguments[0]))
-
-
 def _renew_link(action: ActionRequest) -> None:
     """Replace the seat's private link. Browsers that used it after this one lose the seat."""
     assert action.guest.visitor is not None
@@ -275,7 +291,7 @@ def _leave(action: ActionRequest) -> None:
     game = action.game
     if game.ended_at:
         raise Illegal("over")
-    guest_removal.free_seat(game, action.own_player)
+    _free_seat(game, action.own_player)
     if action.guest.is_host:
         host_changes.choose_successor(game)
 
@@ -295,18 +311,12 @@ def _report(action: ActionRequest) -> list[int]:
     return [seat] if is_new else []
 
 
-def _publish(action: ActionRequest) -> list[int] | None:
-    return None if replay_access.agree_to_link(action.own_player) else []
-
-
-def _unpublish(action: ActionRequest) -> None:
-    """Withdraw the agreement to a public link. An open link is closed for good."""
-    replay_access.revoke_link(action.own_player)
-
-
 ACTIONS_BY_SEAT: dict[str, TableAction] = {
     "name": TableAction(lambda a: lobby.rename(a.game.pk, a.own_player.seat, a.name)),
-    "portrait": TableAction(_choose_portrait, PORTRAIT),
+    "portrait": TableAction(
+        lambda a: portraits.choose_portrait(a.game.pk, a.own_player.seat, int(a.arguments[0])),
+        PORTRAIT,
+    ),
     "take_back": TableAction(lambda a: game_actions.return_seat(a.game.pk, a.own_player.seat)),
     "renew_link": TableAction(_renew_link),
     "take_over": TableAction(lambda a: host_changes.take_over(a.game.pk, a.own_player)),
@@ -315,8 +325,8 @@ ACTIONS_BY_SEAT: dict[str, TableAction] = {
         lambda a: withdrawals.request_erasure(a.own_player), after=withdrawals.complete_withdrawals
     ),
     "report": TableAction(_report, STATEMENT),
-    "publish": TableAction(_publish),
-    "unpublish": TableAction(_unpublish),
+    "publish": TableAction(lambda a: None if replay_access.agree_to_link(a.own_player) else []),
+    "unpublish": TableAction(lambda a: replay_access.revoke_link(a.own_player)),
     "chat": TableAction(lambda a: chat.write_line(a.own_player, a.text)),
     "chat_out": TableAction(lambda a: chat.delete_line(a.guest, int(a.arguments[0])), NUMBER),
 }
@@ -344,28 +354,28 @@ def perform_action(guest: Guest, action_text: str, name: str = "", text: str = "
         Illegal: The arguments are malformed, or the action is impossible now.
     """
     action_name = action_text.partition(":")[0]
-    action = ACTIONS_BY_HOST.get(action_name) or ACTIONS_BY_SEAT.get(action_name)
-    if action is None:
+    table_action = ACTIONS_BY_HOST.get(action_name) or ACTIONS_BY_SEAT.get(action_name)
+    if table_action is None:
         raise Illegal("bad_post")
     _check_right(guest, action_name)
     if action_name not in ACTIONS_AT_OWNED_TABLES and Disclosure(guest.game).owner_address:
         raise Forbidden
-    if not re.fullmatch(action.argument, action_text[len(action_name) :], re.ASCII):
+    if not re.fullmatch(table_action.argument, action_text[len(action_name) :], re.ASCII):
         raise Illegal("bad_post")
     with transaction.atomic():
         # A report's signal must be sent before the game's row is locked (`signals.text_reported`).
         if action_name not in ACTIONS_AT_OWNED_TABLES:
             guest = _lock_and_reload_guest(guest)
             _check_right(guest, action_name)
-        seats = action.perform(ActionRequest(guest, action_text.split(":")[1:], name, text))
+        seats = table_action.perform(ActionRequest(guest, action_text.split(":")[1:], name, text))
         is_by_host = action_name in ACTIONS_BY_HOST
         usual_seat = None if is_by_host or guest.player is None else guest.player.seat
         for seat in [usual_seat] if seats is None else seats:
             AuditEntry.objects.create(
                 game=guest.game, what=action_name, seat=seat, by_host=is_by_host
             )
-    if action.after:
-        action.after(guest.game.pk)
+    if table_action.after:
+        table_action.after(guest.game.pk)
 
 
 def _check_right(guest: Guest, action_name: str) -> None:

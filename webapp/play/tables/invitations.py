@@ -26,7 +26,7 @@ from game.models import Game, Player
 from game.portraits import free_portrait_paths
 from webapp.play import rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
-from webapp.play.error_pages import render_barred_page, render_error_page
+from webapp.play.error_pages import Link, render_barred_page, render_error_page
 from webapp.play.models import AuditEntry, Desk, Membership, Table
 
 RESEARCH_DISCLOSED = "research"  # value of the field "told": the page said that research is allowed
@@ -105,7 +105,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
             player = lobby.join(game.pk, name, portrait)
             visitors.seat_visitor(visitor, game, player)
             AuditEntry.objects.create(game=game, what="join", seat=player.seat)
-    visitors.welcome(request, visitor)
+    visitors.store_visitor(request, visitor)
     return redirect("table", game.code)
 
 
@@ -113,7 +113,7 @@ def _render_closed(request: HttpRequest, table: Table) -> HttpResponse | None:
     """Render the page that says why no one can join the table, None if visitors can join."""
     game = table.game
     can_watch = table.spectators and game.started_at
-    link = (_("Watch the game"), reverse("table", args=[game.code])) if can_watch else None
+    link = Link(_("Watch the game"), reverse("table", args=[game.code])) if can_watch else None
     if game.called_off:
         text = _("The host has called this table off.")
         return render_error_page(request, 410, _("This game was called off"), text, link)
@@ -151,7 +151,7 @@ def open_seat_link(request: HttpRequest, key: str) -> HttpResponse:
     if request.method == "POST":
         visitor = visitors.request_visitor(request)
         _seat_browser(visitor, player)
-        visitors.welcome(request, visitor)
+        visitors.store_visitor(request, visitor)
         return redirect("table", game.code)
     present_player = membership.player if membership else None
     context = {

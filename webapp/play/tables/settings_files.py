@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import NamedTuple, cast
 
 import yaml
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from game.engine.ruleset import BadSettingsFile, Ruleset
@@ -14,17 +13,21 @@ from game.engine.ruleset import BadSettingsFile, Ruleset
 MAX_CHARS = 60_000
 
 
-FileContent = tuple[dict[str, bool | int | str], list[dict[str, str]]]  # settings, profiles
+class FileContent(NamedTuple):
+    """What a settings file chooses."""
+
+    settings: dict[str, bool | int | str]
+    profiles: list[dict[str, str]]  # of the players, seat by seat
 
 
 def read_settings_file(ruleset: Ruleset, text: str) -> FileContent:
-    """Return (chosen settings, players' profiles) of the YAML file `text`.
+    """Read the YAML file `text`.
 
     Raises:
         BadSettingsFile: The file is malformed, or the ruleset cannot play it.
     """
     document = _parse_document(text)
-    return ruleset.read_settings(document), ruleset.read_profiles(document)
+    return FileContent(ruleset.read_settings(document), ruleset.read_profiles(document))
 
 
 def _parse_document(text: str) -> object:
@@ -42,15 +45,6 @@ def _parse_document(text: str) -> object:
         raise BadSettingsFile(f"it is no YAML{where}") from None
     except (RecursionError, ValueError):
         raise BadSettingsFile("it is no settings file") from None
-
-
-def clean_settings(ruleset: Ruleset, text: str) -> FileContent:
-    """Return the same as `read_settings_file`, or raise ValidationError."""
-    try:
-        return read_settings_file(ruleset, text)
-    except BadSettingsFile as error:
-        text = _("The file could not be read: {error}.")
-        raise ValidationError(text.format(error=error)) from None
 
 
 def settings_file_field(ruleset: Ruleset) -> forms.CharField:

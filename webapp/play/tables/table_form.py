@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django import forms
@@ -12,13 +13,14 @@ from django.utils.translation import gettext_lazy as _
 from agents.recipe import Recipe
 from game import clock
 from game.engine import rulesets
+from game.engine.ruleset import BadSettingsFile
 from game.services import DEFAULT_LIMITS
 from webapp.play import daily_deal
 from webapp.play.models import Table
 from webapp.play.tables.opening import TableOptions
 from webapp.play.tables.rule_fields import build_rule_field
 from webapp.play.tables.rules_pages import DEFAULT_RULESET, game_choices
-from webapp.play.tables.settings_files import clean_settings, settings_file_field
+from webapp.play.tables.settings_files import read_settings_file, settings_file_field
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import (
     CastForm,
@@ -295,7 +297,11 @@ class TableForm(forms.Form):
         """Copy the rules of a pasted file into the form."""
         text: str = self.cleaned_data["settings_file"]
         if text.strip():
-            settings, self.profiles = clean_settings(self.game, text)
+            try:
+                settings, self.profiles = read_settings_file(self.game, text)
+            except BadSettingsFile as error:
+                error_text = _("The file could not be read: {error}.").format(error=error)
+                raise forms.ValidationError(error_text) from None
             for key, value in settings.items():
                 self.cleaned_data[f"rule_{key}"] = value
         return text
@@ -348,15 +354,13 @@ class TableForm(forms.Form):
 
     def _clean_casting(self, data: dict[str, Any]) -> None:
         """Check the casting of every seat and whether its model can play. Add it to `data`."""
-        errors_by_backend: dict[str, str] = {}
+        find_error = cache(model_choices.backend_error)  # checks each backend once
         for form in self.casts:
             if form.is_valid():
                 form.check_consistency(data.get("method") or Recipe.method, is_blind=data["blind"])
-                if (name := form.cleaned_data.get("backend")) and name != data.get("backend"):
-                    if name not in errors_by_backend:
-                        errors_by_backend[name] = model_choices.backend_error(name)
-                    if errors_by_backend[name]:
-                        form.add_error("backend", errors_by_backend[name])
+                name = form.cleaned_data.get("backend")
+                if name and name != data.get("backend") and (error := find_error(name)):
+                    form.add_error("backend", error)
         if data.get("ruleset"):
             check_styles(self.casts, data["ruleset"])
         if any(form.errors for form in self.casts):

@@ -52,8 +52,11 @@ def answer_window(game_id: int, seat: int, key: str, *, use_lease: bool = True) 
         if use_lease and lease is None:
             return
         recipe = Recipe.of(player.recipe)
-        if lease and is_set_aside(lease):
-            _submit_default(game, position, window, seat, recipe, lease)
+        if lease and is_set_aside(lease):  # computing the agent's own answer killed its workers
+            decision = build_decision(game, seat, window, position)
+            recorder = RequestRecorder(game, seat, key, recipe, decision.moment)
+            answer = decision.window.fallback_for(seat, decision.rng, CRASH_LABEL)
+            _submit(game, decision, recorder, Thought(answer), lease)
             return
         notes_held = _ensure_prepared(game, position, window, seat, recipe)
         decision = build_decision(game, seat, window, position, notes_held)
@@ -76,16 +79,6 @@ def prepare_round(game_id: int, seat: int, key: str) -> None:
         with hold_lease(game_id, seat, preparation_key(start_window)) as lease:
             if lease:
                 _prepare(game, position, start_window, seat, recipe, lease)
-
-
-def _submit_default(
-    game: Game, position: CachedGame, window: Window, seat: int, recipe: Recipe, lease: Lease
-) -> None:
-    """Submit the rules' default answer, because computing the agent's own killed its workers."""
-    decision = build_decision(game, seat, window, position)
-    recorder = RequestRecorder(game, seat, window.key, recipe, decision.moment)
-    answer = decision.window.fallback_for(seat, decision.rng, CRASH_LABEL)
-    _submit(game, decision, recorder, Thought(answer), lease)
 
 
 def _think(

@@ -218,7 +218,7 @@ class CastForm(forms.Form):
         cleaned = self.cleaned_data
         chosen = cleaned.get("persona", "")
         method = cleaned.get("method") or method
-        if chosen and "persona" not in _faculties(method):
+        if chosen and (method not in METHODS or "persona" not in METHODS[method].faculties):
             text = _("This player’s method has no personality. Choose a method with a personality.")
             self.add_error("persona", text)
         for error in switch_errors([method], cleaned.get("switches") or {}):
@@ -259,10 +259,6 @@ def check_styles(cast_forms: Iterable[CastForm], ruleset: str) -> None:
     for form, text in style_by_form.items():
         if text in errors:
             form.add_error("style", errors[text])
-
-
-def _faculties(method: str) -> tuple[str, ...]:
-    return METHODS[method].faculties if method in METHODS else ()
 
 
 def persona_options() -> list[tuple[str, Any]]:

@@ -49,7 +49,7 @@ class PracticePage(StagePage):
         if visit.action == "table":
             visitor = visitors.request_visitor(visit.request)
             if game := practice.begin_practice(visit.participant, visit.step, visitor):
-                visitors.welcome(visit.request, visitor)
+                visitors.store_visitor(visit.request, visitor)
                 return redirect("table", game.code)
         return super().post(visit)
 

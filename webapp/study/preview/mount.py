@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 
 from webapp.middleware import CONTENT_POLICY
 from webapp.play import visitors
-from webapp.play.error_pages import render_error_page
+from webapp.play.error_pages import Link, render_error_page
 from webapp.study.design.conditions import condition_label
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
@@ -109,7 +109,7 @@ def respond(request: HttpRequest, study: Study, token: str, path: str) -> HttpRe
             response = _render_response(request, study, position, path)
     except Refused as refused:
         title = _("This cannot be previewed yet")
-        link = (_("Go to the setup"), reverse("study:study_setup", args=[study.code]))
+        link = Link(_("Go to the setup"), reverse("study:study_setup", args=[study.code]))
         response = render_error_page(request, 422, title, " ".join(refused.sentences), link)
     response["Content-Security-Policy"] = FRAMABLE_POLICY
     response["X-Frame-Options"] = "SAMEORIGIN"
@@ -150,7 +150,7 @@ def _inner_request(request: HttpRequest, world: World, path: str) -> HttpRequest
     inner_request.user = AnonymousUser()
     inner_request.session = SessionStore()
     if visitor := world.participant.visitor:
-        inner_request.session[visitors.KEY] = visitor.hex
+        inner_request.session[visitors.VISITOR_KEY] = visitor.hex
     inner_request.preview = _build_bar(world)  # type: ignore[attr-defined]
     return inner_request
 

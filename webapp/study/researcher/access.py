@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from webapp.play.error_pages import is_htmx_request, render_error_page
+from webapp.play.error_pages import Link, is_htmx_request, render_error_page
 from webapp.study import permissions
 from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Access, Permission
@@ -71,7 +71,7 @@ def sign_in_required(view: View) -> View:
         try:
             response = view(request, *args, **kwargs)
         except PageNotFound as error:
-            link = (_("Go to your research"), reverse("study:campaigns"))
+            link = Link(_("Go to your research"), reverse("study:campaigns"))
             response = render_error_page(request, 404, error.title, error.text, link)
         add_never_cache_headers(response)
         return response
@@ -205,5 +205,5 @@ def _render_forbidden(request: HttpRequest, access: Access, needed: Permission) 
         role=permissions.ROLE_NAMES[access.role],
         allowed=allowed.format(name=access.study.owner.get_username()),
     )
-    link = (_("See who has which role"), reverse("study:study_team", args=[access.study.code]))
+    link = Link(_("See who has which role"), reverse("study:study_team", args=[access.study.code]))
     return render_error_page(request, 403, _("Your role does not allow this"), text, link)

@@ -26,7 +26,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.password_hashing import HashingBusy
 from webapp.play import visitors
-from webapp.play.error_pages import render_error_page
+from webapp.play.error_pages import Link, render_error_page
 from webapp.proxies import client_address, site_address
 from webapp.study.models import Invitation, Study
 from webapp.study.researcher import audit
@@ -101,11 +101,11 @@ def _create_researcher(key: str, form: EnrolForm) -> User | None:
 
 def _sign_in_browser(request: HttpRequest, user: Any) -> None:
     """Sign in. The browser keeps its visitor id, and so its seats at tables."""
-    visitor = request.session.get(visitors.KEY)
+    visitor = request.session.get(visitors.VISITOR_KEY)
     request.session.pop(LAST_USE_KEY, None)
     login(request, user)
     if visitor:
-        request.session[visitors.KEY] = visitor
+        request.session[visitors.VISITOR_KEY] = visitor
 
 
 def _render_no_invitation(request: HttpRequest) -> HttpResponse:
@@ -113,7 +113,7 @@ def _render_no_invitation(request: HttpRequest) -> HttpResponse:
         "The link may be incomplete, revoked or used already. Each link works once. If you used"
         " it, sign in. Otherwise ask its sender for a new one."
     )
-    link = (_("Sign in"), reverse("study:sign_in"))
+    link = Link(_("Sign in"), reverse("study:sign_in"))
     return render_error_page(request, 404, _("This link is not valid"), text, link)
 
 
@@ -186,7 +186,7 @@ def _record_failure(request: HttpRequest, form: AuthenticationForm) -> None:
 
 
 def _render_wait(request: HttpRequest, error: TooManyAttempts | HashingBusy) -> HttpResponse:
-    link = (_("Sign in"), request.path)
+    link = Link(_("Sign in"), request.path)
     if isinstance(error, HashingBusy):
         text = _("Many people are signing in right now. Try again in a few seconds.")
         return render_error_page(request, 503, _("Please wait"), text, link)
@@ -280,7 +280,7 @@ def change_activity(request: HttpRequest, user: int) -> HttpResponse:
     person = User.objects.filter(pk=user).first()
     if person is None or person == request.user or get_first_researcher() != request.user:
         text = _("Only the first researcher can deactivate others, but not themselves.")
-        link = (_("Researchers"), reverse("study:researchers"))
+        link = Link(_("Researchers"), reverse("study:researchers"))
         return render_error_page(request, 403, _("You are not allowed to do this"), text, link)
     set_researcher_active(person, request.POST.get("active") == "1", request)
     return redirect("study:researchers")

@@ -25,7 +25,7 @@ from agents.recipe import METHODS, Recipe
 from game.engine import rulesets
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
-from webapp.play.error_pages import is_htmx_request
+from webapp.play.error_pages import Link, is_htmx_request
 from webapp.play.replay import text_export
 from webapp.play.turns import model_choices
 from webapp.play.visitors import Guest
@@ -250,13 +250,11 @@ class SystemsForm(forms.Form):
             raise forms.ValidationError(str(error)) from None
 
 
-def find_continuation_link(
-    request: HttpRequest, game: Game, seat: int, window: str
-) -> tuple[str, str] | None:
-    """Return (label, address) of `continue_turn` for a line of the replay, None for others."""
+def find_continuation_link(request: HttpRequest, game: Game, seat: int, window: str) -> Link | None:
+    """Return the link to `continue_turn` for a line of the replay, None for other lines."""
     if not can_open_replay(request, game) or not continuations.find_turn(game, window, seat):
         return None
-    return _("What would other systems have said here?"), _turn_address(game, window, seat)
+    return Link(_("What would other systems have said here?"), _turn_address(game, window, seat))
 
 
 @usable_game("GET", "POST")

@@ -273,11 +273,11 @@ def choose_visitor(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
 def remember_participant(request: HttpRequest, participant: Participant) -> None:
     """Store in the browser's session that the participant uses it."""
     assert participant.visitor
-    visitors.welcome(request, participant.visitor)
+    visitors.store_visitor(request, participant.visitor)
     keys = request.session.get(PARTICIPANTS_KEY, {})
     request.session[PARTICIPANTS_KEY] = {**keys, participant.study.key: participant.key}
     if participant.invited:
-        request.session[visitors.LINK] = participant.key
+        request.session[visitors.LINK_KEY] = participant.key
 
 
 def move_to_browser(request: HttpRequest, participant: Participant) -> None:

@@ -20,6 +20,7 @@ from webapp.play.simulation.batch_options import (
     plan_batch,
 )
 from webapp.play.simulation.game_pool import run_batch
+from webapp.play.simulation.game_summary import GameResult
 
 GC_THRESHOLD = 20_000  # new objects before a garbage collection: some megabytes
 
@@ -58,7 +59,7 @@ class Command(DatabaseCommand):
             else:
                 self._write_results(results, plan.games)
 
-    def _write_results(self, results: Iterable[batches.Result], games: int) -> None:
+    def _write_results(self, results: Iterable[GameResult], games: int) -> None:
         """Write the results as they arrive, and to stderr the progress and the failures."""
         done_games, failures = 0, 0
         try:
@@ -81,7 +82,7 @@ class Command(DatabaseCommand):
         if failures:
             raise CommandError(f"{failures} of {games} games failed")
 
-    def _write_for_parent(self, results: Iterable[batches.Result]) -> None:
+    def _write_for_parent(self, results: Iterable[GameResult]) -> None:
         """Write the results for the process that started this one, failures too."""
         with suppress(KeyboardInterrupt):
             for result in results:

@@ -21,7 +21,7 @@ from django.urls import path
 
 from webapp.play import open_sockets, rate_limits
 from webapp.play.live.broadcaster import CLOSE_CROWD, CLOSE_OUTSIDER, CLOSE_UNKNOWN, in_thread
-from webapp.play.live.notifier import group
+from webapp.play.live.notifier import game_group
 from webapp.proxies import socket_client_address
 from webapp.study.models import Study
 from webapp.study.monitor import frames, researcher_blinding
@@ -104,7 +104,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             try:
                 text, games = await in_thread(self._read_changes)()
                 await self._join_groups(
-                    {study_events.monitor_group(self.study_id), *map(group, games)}
+                    {study_events.monitor_group(self.study_id), *map(game_group, games)}
                 )
                 if text:
                     await self.send(text_data=text)

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.play.error_pages import render_error_page
+from webapp.play.error_pages import Link, render_error_page
 from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Room, Study, normalize_name
@@ -114,7 +114,7 @@ def show_room(request: HttpRequest, room_name: str) -> HttpResponse:
     if request.method == "POST" and not is_owner:
         text = _("Only its owner, {name}, can change the room.")
         text = text.format(name=room.owner.get_username())
-        link = (_("Go to the room"), reverse("study:room", args=[room.name]))
+        link = Link(_("Go to the room"), reverse("study:room", args=[room.name]))
         return render_error_page(request, 403, _("This room is not yours"), text, link)
     action = request.POST.get("do")
     if action == "set_study":
@@ -188,7 +188,7 @@ def download_links(request: HttpRequest, room_name: str) -> HttpResponse:
     room = _get_visible_room(request, room_name)
     if not _can_see_labels(request, room):
         text = _("Labels are external names. Your role does not show them.")
-        back = (_("Go to the room"), reverse("study:room", args=[room.name]))
+        back = Link(_("Go to the room"), reverse("study:room", args=[room.name]))
         return render_error_page(request, 403, _("Your role does not allow this"), text, back)
     link = request.build_absolute_uri(reverse("take:room", args=[room.name]))
     queries = ((label, urlencode({"participant_label": label})) for label in room.labels)
