@@ -94,8 +94,8 @@ def _attention_check_count(judge: Judge) -> int:
 
 def _page_prompts(judge: Judge) -> Iterator[Messages]:
     candidates = judge.campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    unready_stimuli = Stimulus.objects.filter(unit__campaign=judge.campaign).exclude(state="idle")
-    units = list(candidates.exclude(pk__in=unready_stimuli.values("unit")).select_related("game"))
+    unready = Stimulus.objects.filter(unit__campaign=judge.campaign).exclude(state=Stimulus.READY)
+    units = list(candidates.exclude(pk__in=unready.values("unit")).select_related("game"))
     for unit in units[:: max(1, len(units) // SAMPLE_PROMPTS)][:SAMPLE_PROMPTS]:
         unit.campaign = judge.campaign
         yield judge_prompts.page_question(judge, Assignment(unit=unit)).messages

@@ -153,7 +153,7 @@ def choose_whole_games(
 
 def exclude_unready(units: QuerySet[Unit], campaign: Campaign) -> QuerySet[Unit]:
     """Exclude units that wait for a system's answer, or whose text was removed."""
-    unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
+    unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state=Stimulus.READY)
     return units.exclude(pk__in=unready.values("unit")).exclude(pk__in=units_without_text(campaign))
 
 

@@ -30,7 +30,7 @@ UNIT_FILTERS = {
     "flagged": ~Q(flags=[]),
     "withdrawn": Q(withdrawn=True, use=""),
     "known": ~Q(use=""),
-    "failed": Q(stimuli__state="failed"),
+    "failed": Q(stimuli__state=Stimulus.FAILED),
 }
 MAX_QUERY_CHARS = 500
 
@@ -127,7 +127,7 @@ def known_answer_lock_reason(unit: Unit) -> str:
     """Return why the unit's known answer cannot be changed, "" if it can."""
     if unit.campaign.is_locked or Assignment.objects.filter(unit=unit).exists():
         return _("Rating has begun, so practice and gold items can no longer change.")
-    if unit.stimuli.exclude(state="idle").exists():
+    if unit.stimuli.exclude(state=Stimulus.READY).exists():
         return _("Prepare the other system’s answer first.")
     if any(dimension.rank for dimension in stimuli.unit_dimensions(unit)):
         return _("A ranking has no correct answer for a single player.")
