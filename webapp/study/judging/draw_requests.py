@@ -42,6 +42,8 @@ WORKER_GRACE = timedelta(seconds=60)  # A worker is considered dead this long af
 # Causes of errors that no later try can remove.
 PERMANENT_CAUSES = ("key", "model", "refused_request", "unknown")
 QUESTION_CAUSES = ("context",)  # causes of errors that concern only this question
+# Longest texts of `JudgeDraw`.
+MAX_CAUSE_CHARS, MAX_DETAIL_CHARS, MAX_MODEL_CHARS = 60, 300, 120
 STORED_FIELDS = (
     "state", "values", "reason", "failure", "detail", "tries", "repaired", "prompt", "model",
     "tokens_in", "tokens_out", "seconds",
@@ -125,8 +127,8 @@ def _request_answer(
     game_version = _game_version(row)
     for attempt in (1, 2):
         _count_request(judge, row)
+        reply_text = ""  # stays so if the request gets no reply
         try:
-            reply_text = ""
             reply_text = _send(judge, row, question, prompt_messages, backend)
             row.values, reason = question.parse(reply_text)
             # A text that was removed meanwhile must not reappear in a reason.
@@ -134,8 +136,8 @@ def _request_answer(
             row.state, row.failure, row.detail = JudgeDraw.ANSWERED, "", ""
             break
         except BackendError as error:
-            row.failure = error.cause[:60]
-            row.detail = str(without_api_keys(error.detail))[:300]
+            row.failure = error.cause[:MAX_CAUSE_CHARS]
+            row.detail = str(without_api_keys(error.detail))[:MAX_DETAIL_CHARS]
             if error.is_mistake and attempt == 1:
                 row.repaired = True
                 prompt_messages += _correction_messages(reply_text, error)
@@ -189,7 +191,7 @@ def _add_usage(row: JudgeDraw, exchange: dict[str, Any]) -> None:
     row.tokens_in += int(usage.get("prompt_tokens") or 0)
     row.tokens_out += int(usage.get("completion_tokens") or 0)
     row.seconds += float(exchange.get("seconds") or 0)
-    row.model = str(exchange.get("model") or row.model)[:120]
+    row.model = str(exchange.get("model") or row.model)[:MAX_MODEL_CHARS]
 
 
 def _correction_messages(reply_text: str, error: BackendError) -> list[dict[str, str]]:
