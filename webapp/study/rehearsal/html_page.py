@@ -96,9 +96,14 @@ class HtmlQuestion:
         return replace(self, choices=tuple(free))
 
     @property
+    def choice_values(self) -> list[str]:
+        """The values of the choices, without that of an empty choice."""
+        return [c.value for c in self.choices if c.value]
+
+    @property
     def scale(self) -> tuple[int, int] | None:
         """The ends of the scale, None if the choices are no scale."""
-        values = [c.value for c in self.choices if c.value]
+        values = self.choice_values
         numbers = [int(v) for v in values if v.isdecimal()]
         if self.kind != "one" or len(values) < MIN_SCALE_STEPS or len(numbers) < len(values):
             return None

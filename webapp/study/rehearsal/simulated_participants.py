@@ -34,7 +34,7 @@ from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.minds import AttentiveMind, CarelessMind
 from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.person import Habits, Person
-from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
+from webapp.study.rehearsal.rehearsal_options import CLOSED_PAGE_SHARE, StudyRunOptions
 from webapp.study.sessions import bonuses
 from webapp.study.sessions.participant_state import design_of, route
 
@@ -42,8 +42,6 @@ ARRIVAL_S = 60.0  # All people arrive within this time, divided by the speed.
 NO_DELAYS_SPEED = 4.0  # From this speed on, games have no delays.
 # The limit for games that all people have left, and for passes of the sweeper.
 SETTLE_TIMEOUT_S = 30.0
-# This share of the people who leave closes the page. The others press "leave".
-CLOSED_PAGE_SHARE = 0.5
 POLL_INTERVAL_S = 1.0
 REPORT_INTERVAL_S = 10.0  # between two reports without progress
 ABANDONED_AFTER = timedelta(days=1)  # the process of an older rehearsal has died

@@ -24,15 +24,13 @@ from webapp.study.rater import assigning, navigation, quiz_answers, saving
 from webapp.study.rating import campaigns, effort, known_answers, rater_exits
 from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
-from webapp.study.rehearsal.rehearsal_options import Assumptions
+from webapp.study.rehearsal.rehearsal_options import CLOSED_PAGE_SHARE, Assumptions
 from webapp.study.sessions import enrolment, study_campaigns
 
 ARRIVAL_MINUTES = 60.0  # All raters arrive within this time.
 HASTY_SECONDS = (0.8, 2.5)  # a careless rater's time for a page
 PACE_SD, PAGE_SD = 0.25, 0.3  # of the logarithms of a rater's pace, and of the time for a page
 MIN_PAGE_MINUTES = 0.05
-# This share of the raters who leave closes the page. The others press "leave".
-CLOSED_PAGE_SHARE = 0.5
 CORRECT_KNOWN_SHARE = 0.9  # known answers that an attentive rater gives
 # Ends of a rater: the campaign was full, all pages answered, left early, no pages remained.
 FULL, FINISHED, LEFT, NOTHING_LEFT = "full", "finished", "left", "nothing_left"
