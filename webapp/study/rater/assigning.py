@@ -27,7 +27,7 @@ from webapp.study.rating.known_answers import GOLD, PRACTICE
 from webapp.study.rating.quotas import has_room, is_outside_quotas
 from webapp.study.rating.stimuli import first_place
 
-NO_TRACK = -1  # no unit has it
+NO_TRACK = -1  # of no unit: nothing more of the game is assigned
 # Near its end, a lease counts as lapsed for code that does not hold the campaign's row.
 LEASE_MARGIN = timedelta(seconds=30)
 
@@ -196,7 +196,7 @@ def _create_assignments(
             unit_id=page.unit,
             index=index,
             is_repeat=page.is_repeat,
-            **order_chooser.choose_order(page.unit),
+            **order_chooser.choose_order(page.unit)._asdict(),
             leased_until=until,
         )
         for index, page in enumerate(pages, first_index)

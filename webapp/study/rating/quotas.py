@@ -44,16 +44,20 @@ def occupied_place_filter(now: datetime, prefix: str = "") -> Q:
     """
     live = Q(**{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now})
     answered = Q(**{f"{prefix}state": Assignment.ANSWERED})
-    return _is_in_quota(prefix) & (live | answered)
+    return in_quota_filter(prefix) & (live | answered)
 
 
 def answer_count() -> Count:
     """Return the annotation of units with the number of answers that count for the quota."""
     answered = Q(assignments__state=Assignment.ANSWERED)
-    return Count("assignments", filter=_is_in_quota("assignments__") & answered)
+    return Count("assignments", filter=in_quota_filter("assignments__") & answered)
 
 
-def _is_in_quota(prefix: str) -> Q:
+def in_quota_filter(prefix: str = "") -> Q:
+    """Return the filter for assignments that are not outside the quotas by themselves.
+
+    It does not look at the unit: the caller leaves out attention checks and known answers.
+    """
     lookups = {
         "is_repeat": False,
         "over_quota": False,
@@ -93,12 +97,9 @@ def revocable_leases(campaign: Campaign, rater: Rater, now: datetime) -> dict[in
     """Return unit id -> ids of assignments that can be revoked for `rater`, the oldest first."""
     answered = Assignment.objects.filter(rater=OuterRef("rater"), first_answer_at__isnull=False)
     rows = Assignment.objects.filter(
+        in_quota_filter(),
         rater__campaign=campaign,
-        rater__excluded=False,
-        rater__kind=Rater.PERSON,
         state=Assignment.OPEN,
-        is_repeat=False,
-        over_quota=False,
         leased_until__gt=now,
         leased_until__lte=lease_expiry(campaign, now, has_answered=False) - IRREVOCABLE_TIME,
     )

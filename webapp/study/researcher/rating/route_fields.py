@@ -1,7 +1,4 @@
-"""Fields of a campaign's setup form for the raters' route.
-
-The route has quiz, breaks, time limit, exclusion rules, planned tests and exits.
-"""
+"""Fields of a campaign's setup form for quiz, exclusion rules, planned tests and exits."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ RULE_FIELDS = tuple(ExclusionLimits.model_fields)
 
 
 class RouteForm(ResearcherForm):
-    """The part of the form about the raters' route."""
+    """The part of the form about the raters' route from the quiz to the exits."""
 
     quiz = forms.CharField(
         label=gettext_lazy("Comprehension quiz"),
@@ -82,8 +79,6 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
         "quiz_tries": campaign.quiz.get("tries", 2),
         "tests": format_tests(campaign.planned_analysis.get("tests", ())),
         "interim": campaign.planned_analysis.get("interim", False),
-        "time_limit": campaign.time_limit,
-        "break_after": campaign.break_after,
         **{key: campaign.exclusion.get(key) for key in RULE_FIELDS},
     }
     for kind in RATER_EXITS:
@@ -97,12 +92,9 @@ def build_settings(data: Mapping[str, Any]) -> dict[str, Any]:
     questions = data["quiz"]
     settings = {
         "quiz": {"questions": questions, "tries": data.get("quiz_tries") or 2} if questions else {},
-        "break_after": data["break_after"],
         "planned_analysis": {"tests": data["tests"], "interim": bool(data["interim"])},
         "exclusion": {key: data[key] for key in RULE_FIELDS if data.get(key) is not None},
     }
-    if "time_limit" in data:
-        settings["time_limit"] = data["time_limit"]
     if ALL_EXIT_FIELDS[0] in data:
         settings["exits"] = {
             kind: {part: data[f"{kind}_{part}"] for part in ("code", "url")} for kind in RATER_EXITS
