@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -30,6 +30,15 @@ MAX_RECENT_GAMES = 30  # The pace is computed from these games.
 MAX_FAILED_SHOWN = 40  # games
 MAX_PENDING_SHOWN = 40  # messages
 UNFINISHED_SLOT_STATES = (Slot.FREE, Slot.PLAYING)
+
+
+class ExpectedCost(NamedTuple):
+    """A cost of an experiment so far and for all its games. `limit` is 0 without a limit."""
+
+    name: str
+    spent: float
+    expected: float
+    limit: float
 
 
 def _pending_messages(study: Study) -> QuerySet[Message]:
@@ -59,7 +68,7 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
         "faults": {"faults": failures},
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": code},
     }
-    running_games = games.list_running_games()
+    running_games = map(games.build_game, games.playing)
     lists = {"monitor-tables": {
         f"table-{game.number}": render_row("table_row", game, code) for game in running_games
     }}  # fmt: skip
@@ -147,7 +156,7 @@ def find_pace(study: Study, design: Design, used: RequestStats) -> dict[str, Any
     Returns:
         per_hour: Games in an hour; None before two have ended, and while no game begins.
         left: Remaining duration as text, "" if unknown or over.
-        costs: (name, used, expected for all games, limit); 0 if unknown or without a limit.
+        costs: Each cost that has a limit or is not 0.
         reason: Why the experiment is paused, "" if it is not.
         failed: (index of the slot, cause) of games that failed.
     """
@@ -176,8 +185,8 @@ def _games_per_hour(study: Study) -> float | None:
 
 def _expected_costs(
     study: Study, design: Design, used: RequestStats, missing: int
-) -> list[tuple[str, float, float, float]]:
-    """Return the `costs` of `find_pace`.
+) -> list[ExpectedCost]:
+    """Return the `costs` of `find_pace`. `expected` is 0 before a game has ended.
 
     Missing games are expected to cost as much as ended ones, because conditions advance evenly.
     """
@@ -189,4 +198,8 @@ def _expected_costs(
         (_("money"), sum(used.costs.values()), budget.money),
     )
     share = (ended + missing) / ended if ended else 0
-    return [(name, spent, spent * share, limit) for name, spent, limit in figures if spent or limit]
+    return [
+        ExpectedCost(name, spent, spent * share, limit)
+        for name, spent, limit in figures
+        if spent or limit
+    ]

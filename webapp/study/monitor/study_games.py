@@ -77,9 +77,8 @@ class StudyGames:
             row.pk: condition_label(blinding.design, row.levels) or row.name
             for row in self.conditions
         }
-        self.states: list[tuple[int, str, str]] = list(
-            study.slots.order_by().values_list("condition", "state", "void_reason")
-        )
+        fields = ("condition", "state", "void_reason")
+        self.slot_rows = list(study.slots.order_by().values_list(*fields, named=True))
         rows = study.slots.filter(state=Slot.PLAYING, game__isnull=False).select_related("game")
         self.playing = list(rows.order_by("index"))
         self.phases = find_phase_titles([slot.game for slot in self.playing if slot.game])
@@ -98,12 +97,12 @@ class StudyGames:
                 blinded.
             causes: (why games do not count, their number).
         """
-        states = Counter(state for _c, state, _r in self.states)
+        states = Counter(row.state for row in self.slot_rows)
         wanted = self.wanted * len(self.conditions)
         causes = Counter(
-            self.blinding.redact_void_reason(cause)
-            for _c, state, cause in self.states
-            if state in (Slot.VOID, Slot.FAILED)
+            self.blinding.redact_void_reason(row.void_reason)
+            for row in self.slot_rows
+            if row.state in (Slot.VOID, Slot.FAILED)
         )
         counted_states = (Slot.DONE, Slot.PLAYING, Slot.FILLING, Slot.VOID, Slot.FAILED)
         return {
@@ -115,7 +114,7 @@ class StudyGames:
         }
 
     def _condition_rows(self) -> list[dict[str, Any]]:
-        counts = Counter((condition, state) for condition, state, _cause in self.states)
+        counts = Counter((row.condition, row.state) for row in self.slot_rows)
         return [
             {
                 "name": self.names[row.pk],
@@ -124,10 +123,6 @@ class StudyGames:
             }
             for row in self.conditions
         ]
-
-    def list_running_games(self) -> list[RunningGame]:
-        """Return the running games in the order of slots."""
-        return [self.build_game(slot) for slot in self.playing]
 
     def build_game(self, slot: Slot) -> RunningGame:
         """Return what the pages show of a game."""
