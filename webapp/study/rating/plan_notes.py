@@ -14,7 +14,6 @@ from webapp.statistics.comparison_design import (
     MIN_RATERS_PER_CONDITION,
     UNPAIRED,
     ComparisonDesign,
-    RatedSide,
     choose_design,
 )
 from webapp.study.design.instruments import Instrument
@@ -101,14 +100,13 @@ def _comparison_designs(
         for condition in rated_conditions(campaign, unit):
             games_by_condition.setdefault(condition, set()).add((deal, unit.game.pk))
     return {
-        (a, b): choose_design(_rated_sides(games_by_condition[a], games_by_condition[b]))
+        (a, b): choose_design(
+            (deal, game, is_second)
+            for condition, is_second in ((a, False), (b, True))
+            for deal, game in games_by_condition[condition]
+        )
         for a, b in combinations(sorted(games_by_condition), 2)
     }
-
-
-def _rated_sides(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Iterator[RatedSide]:
-    yield from ((deal, game, False) for deal, game in first)
-    yield from ((deal, game, True) for deal, game in second)
 
 
 def _no_test_reason(design: ComparisonDesign) -> str:

@@ -8,7 +8,7 @@ a failed answer is a reason to withdraw its unit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from game.engine.labels import FALLBACK, details_of_kind, label_kind
@@ -74,7 +74,8 @@ def turn_outcome(turn: SpokenTurn) -> OutcomeWithCause:
         return OutcomeWithCause(rating_results.WORDS)
     if not turn.is_silent:
         return OutcomeWithCause(rating_results.REMOVED)
-    causes = _failure_causes(turn.labels)
+    has_timeout = any(label_kind(label) == TIMEOUT for label in turn.labels)
+    causes = [*details_of_kind(FALLBACK, turn.labels), *[TIMEOUT] * has_timeout]
     if causes and turn.kind == AGENT:
         return _failed(causes[0])
     return OutcomeWithCause(rating_results.PASSED)
@@ -84,11 +85,6 @@ def _failed(cause: str) -> OutcomeWithCause:
     return OutcomeWithCause(
         rating_results.FAILED, FAILURE_OUTCOMES.get(cause, rating_results.UNUSABLE)
     )
-
-
-def _failure_causes(labels: Sequence[str]) -> list[str]:
-    timeouts = [TIMEOUT] if any(label_kind(label) == TIMEOUT for label in labels) else []
-    return [*details_of_kind(FALLBACK, labels), *timeouts]
 
 
 def _system_answer_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
