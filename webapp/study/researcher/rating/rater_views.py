@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
 from itertools import chain
 from typing import Any
 
@@ -185,13 +184,16 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
         if rater_erasure.is_erased(row) or not row.consented_at:
             continue
         outside = row.outside
+        ends = (row.finished_at, row.left_at, row.screened_out_at, row.seen_at)
+        end = next(filter(None, ends), row.consented_at)
+        minutes = max(0.0, (end - row.consented_at).total_seconds() / 60)
         yield (
             row.pseudonym,
             outside.label if outside else None,
             outside.study if outside else None,
             outside.session if outside else None,
             row.stage,
-            _format_minutes_between(row.consented_at, _end_of(row)),
+            f"{minutes:.1f}",
             f"{(active_ms[row.pk] or 0) / 60_000:.1f}",
             row.given,
             row.done,
@@ -200,16 +202,6 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             row.excluded,
             row.exclusion_reason,
         )
-
-
-def _end_of(rater: Rater) -> datetime | None:
-    """Return when the rater finished or left, or else was last seen."""
-    ends = (rater.finished_at, rater.left_at, rater.screened_out_at)
-    return next((end for end in ends if end), rater.seen_at)
-
-
-def _format_minutes_between(start: datetime, end: datetime | None) -> str:
-    return f"{(end - start).total_seconds() / 60:.1f}" if end and end > start else "0.0"
 
 
 @own_campaign("GET")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -36,12 +36,21 @@ from webapp.study.sessions.participant_state import design_of
 # The policy of a figure, which may use styles, but no scripts and nothing from elsewhere.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 TABLE_KEYS = {"tex": "latex", "md": "markdown"}  # extension of the file -> key of the stored data
-# Format in the URL of a study -> (key of the stored data, end of the file's name).
+
+
+class StoredFile(NamedTuple):
+    """A file of a study's results, by the key of its stored text."""
+
+    key: str
+    name: str  # the end of the file's name
+
+
+# Format in the URL of a study -> its file.
 DOWNLOADS = {
-    "estimates": ("estimates", "estimates.csv"),
-    "comparisons": ("comparisons", "comparisons.csv"),
-    "md": ("markdown", "tables.md"),
-    "tex": ("latex", "tables.tex"),
+    "estimates": StoredFile("estimates", "estimates.csv"),
+    "comparisons": StoredFile("comparisons", "comparisons.csv"),
+    "md": StoredFile("markdown", "tables.md"),
+    "tex": StoredFile("latex", "tables.tex"),
 }
 DownloadView = Callable[..., HttpResponse]
 

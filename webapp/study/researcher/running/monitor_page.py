@@ -79,8 +79,9 @@ def _respond(
     if isinstance(target, Participant):
         possible_keys = monitor_actions.possible_actions(target)
         forms = [form for form in forms if form.action.key in possible_keys or form.is_bound]
-    content = find_page_content(study, about, _is_lifted(request))
-    assert content
+    is_lifted = _is_lifted(request)
+    content = find_page_content(study, about, is_lifted)
+    assert content, "the views have found the row"
     context = {
         "study": study,
         "tab": "monitor",
@@ -89,7 +90,7 @@ def _respond(
         "action_forms": forms,
         "page_url": request.path,
         "about": about,
-        "lifted": _is_lifted(request),
+        "lifted": is_lifted,
         **extra_context,
     }
     status = 422 if posted else 200  # an action that was posted has failed
