@@ -279,7 +279,6 @@ def _store_values(
     submission: SubmittedRating,
     rating_fields: Mapping[str, RatingField],
 ) -> None:
-    """Store the values that have changed."""
     for name in set(old_state.values) - set(submission.values):
         field = rating_fields[name]
         row.ratings.filter(stimulus=field.stimulus, dimension=field.dimension.key).delete()
