@@ -25,7 +25,7 @@ from game.models import Game
 from webapp.lab.stored_games import load_record
 from webapp.measures.judged_variety import Highlight, memorability, opinion_matrix, variation
 from webapp.study.judging import draw_requests, judge_prompts, paper_questions
-from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION, Criterion
+from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION
 from webapp.study.judging.judge_prompts import JudgeQuestion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore, Unit
 from webapp.study.rater import assigning, judge_raters, navigation, saving
@@ -168,26 +168,30 @@ def _run_paper_mode(judge: Judge) -> Iterator[None]:
     is_complete = True
     for game in games_of(judge):
         for criterion in CRITERIA:
-            for number in range(1, judge.draws + 1):
-                question = partial(paper_questions.game_question, judge, game, criterion)
-                draw_requests.answer_draw(
-                    judge, number, question, game=game, dimension=criterion.key
-                )
-                yield
-            is_complete &= _store_score(judge, game, criterion)
+            question = partial(paper_questions.game_question, judge, game, criterion)
+            yield from _request_draws(judge, game, criterion.key, question)
+            is_complete &= _store_score(judge, game, criterion.key)
     if is_complete:
         _finish(judge)
 
 
-def _store_score(judge: Judge, game: Game, criterion: Criterion) -> bool:
+def _request_draws(
+    judge: Judge, game: Game, dimension: str, question: Callable[[], JudgeQuestion]
+) -> Iterator[None]:
+    for number in range(1, judge.draws + 1):
+        draw_requests.answer_draw(judge, number, question, game=game, dimension=dimension)
+        yield
+
+
+def _store_score(judge: Judge, game: Game, dimension: str) -> bool:
     """Store the mean of a game's draws once all are settled. Returns whether they are."""
-    rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=criterion.key)
+    rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=dimension)
     draws = list(rows.order_by("number"))
     if sum(row.state in SETTLED for row in draws) < judge.draws:
         return False
-    values = [row.values[criterion.key] for row in draws if row.state == JudgeDraw.ANSWERED]
+    values = [row.values[dimension] for row in draws if row.state == JudgeDraw.ANSWERED]
     if values:
-        _save_score(judge, game, criterion.key, sum(values) / len(values), len(values))
+        _save_score(judge, game, dimension, sum(values) / len(values), len(values))
     return True
 
 
@@ -196,9 +200,7 @@ def _run_lists_mode(judge: Judge) -> Iterator[None]:
     for game in games_of(judge):
         tasks = list_tasks(judge, game)
         for dimension, question in tasks.items():
-            for number in range(1, judge.draws + 1):
-                draw_requests.answer_draw(judge, number, question, game=game, dimension=dimension)
-                yield
+            yield from _request_draws(judge, game, dimension, question)
         is_complete &= _store_lists(judge, game, list(tasks))
     if is_complete:
         _finish(judge)

@@ -67,7 +67,6 @@ class StudyTally:
             return total
 
     def clear(self) -> None:
-        """Forget the counts."""
         with self._lock:
             self._settled.clear()
 

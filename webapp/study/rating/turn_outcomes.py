@@ -69,7 +69,6 @@ def is_rated(campaign: Campaign, turn: SpokenTurn) -> bool:
 
 
 def turn_outcome(turn: SpokenTurn) -> OutcomeWithCause:
-    """Return the outcome of a turn of the log."""
     if turn.text:
         return OutcomeWithCause(rating_results.WORDS)
     if not turn.is_silent:

@@ -150,7 +150,6 @@ def comparison_key(campaign: Campaign) -> str:
 
 
 def speaker_condition(campaign: Campaign, chosen: CampaignGame, turn: SpokenTurn) -> str:
-    """Return the condition of the speaker of a turn."""
     return _condition(campaign, chosen, turn.seat, turn.kind, (turn.model, turn.method))
 
 

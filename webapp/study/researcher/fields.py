@@ -43,7 +43,6 @@ def number_field(
 
 
 def switch_field(label: Any, help_text: Any = "") -> forms.BooleanField:
-    """Return a checkbox."""
     return forms.BooleanField(label=label, help_text=help_text, required=False)
 
 

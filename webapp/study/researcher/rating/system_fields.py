@@ -68,7 +68,6 @@ def count_systems(campaign: Campaign, data: Mapping[str, Any] | None) -> int:
 
 
 def build_initial_data(campaign: Campaign) -> dict[str, Any]:
-    """Return the systems as initial data of their fields."""
     systems = dict(enumerate(campaign.systems.values(), 1))
     initial: dict[str, Any] = {}
     for number in SYSTEM_NUMBERS:
