@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import override
@@ -27,8 +28,16 @@ from webapp.measures.judged_variety import Highlight, memorability, opinion_matr
 from webapp.study.judging import draw_requests, judge_prompts, paper_questions
 from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION
 from webapp.study.judging.judge_prompts import JudgeQuestion
-from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore, Unit
-from webapp.study.rater import assigning, judge_raters, navigation, saving
+from webapp.study.models import (
+    Assignment,
+    Campaign,
+    Judge,
+    JudgeDraw,
+    JudgeScore,
+    Rater,
+    Unit,
+)
+from webapp.study.rater import assigning, navigation, quiz_answers, saving
 from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.task_queue import send
 
@@ -131,7 +140,7 @@ def list_tasks(judge: Judge, game: Game) -> dict[str, Callable[[], JudgeQuestion
 
 def _run_rater_mode(judge: Judge) -> Iterator[None]:
     """Answer the pages of the judge's rater. Yields after each draw, like the other modes."""
-    rater = judge_raters.rater_of(judge)
+    rater = _get_or_create_rater(judge)
     assigning.assign_pages(rater)
     pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
     for page in pages.select_related("unit__game", "rater"):
@@ -147,6 +156,26 @@ def _run_rater_mode(judge: Judge) -> Iterator[None]:
         _finish(judge)
 
 
+def _get_or_create_rater(judge: Judge) -> Rater:
+    """Return the judge's rater. It is stored as people are, but takes no place in a quota."""
+    with transaction.atomic():
+        campaign = Campaign.objects.select_for_update().get(pk=judge.campaign_id)
+        row = Judge.objects.select_for_update(of=("self",)).get(pk=judge.pk)
+        if row.rater is None:
+            now = timezone.now()
+            row.rater = Rater.everyone.create(
+                campaign=campaign,
+                kind=Rater.JUDGE,
+                pseudonym=row.pseudonym,
+                consented_at=now,
+                seen_at=now,
+            )
+            row.save(update_fields=["rater"])
+            quiz_answers.mark_trained(row.rater)  # the prompts contain the worked example
+    judge.rater = row.rater
+    return row.rater
+
+
 def _store_rating(judge: Judge, page: Assignment) -> None:
     """Store the rating of a page once all its draws are settled."""
     rows = list(JudgeDraw.objects.filter(judge=judge, assignment=page).order_by("number"))
@@ -157,7 +186,8 @@ def _store_rating(judge: Judge, page: Assignment) -> None:
     if answered:
         submitted = saving.SubmittedRating(combine_draws(rating_fields, answered))
     else:
-        submitted = saving.SubmittedRating({}, f"no usable answer: {rows[-1].failure}"[:200])
+        reason = f"no usable answer: {rows[-1].failure}"[: saving.MAX_REASON_CHARS]
+        submitted = saving.SubmittedRating({}, skip=reason)
     try:
         saving.store_rating(page, submitted, rating_fields)
     except (saving.RaterFinished, Assignment.DoesNotExist):

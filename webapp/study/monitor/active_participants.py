@@ -49,7 +49,7 @@ class ActiveParticipant:
 
 
 class StageCount(NamedTuple):
-    """The participants at a stage, and for how long they have been there, "" if there are none."""
+    """The participants at a stage. The durations of their stay are "" if there are none."""
 
     name: str
     people: int

@@ -133,7 +133,7 @@ class StudyGames:
             phase=self.phases.get(slot.game_id or 0, ""),
             elapsed=duration_text.format_age(slot.began_at, self.now),
             is_paused=bool(game and game.paused_at),
-            condition=self.blinding.visible_condition_name(slot, self.names),
+            condition=self.names.get(slot.condition_id, "") if self.blinding.is_lifted else "",
             people=tuple(_build_seated_participant(s, self.blinding, self.now) for s in seats),
             is_experiment=not slot.seats,
         )

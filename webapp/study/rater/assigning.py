@@ -19,7 +19,7 @@ from game.engine.seeded_random import SeededRandom
 from webapp.play.models import Membership
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
-from webapp.study.rater import judge_raters, unit_choice
+from webapp.study.rater import unit_choice
 from webapp.study.rater.presentation_order import OrderChooser, PlannedPage, arrange_pages
 from webapp.study.rater.unit_choice import Assignee, Candidate
 from webapp.study.rating import quotas
@@ -132,7 +132,7 @@ def _assign_missing_pages(assignee: Assignee) -> None:
     check_count = earlier_pages.filter(unit__kind=Unit.ATTENTION).count()
     repeat_count = earlier_pages.filter(is_repeat=True).count()
     given_count = earlier_pages.filter(unit__use="").count() - check_count - repeat_count
-    rates_all = judge_raters.rates_every_unit(rater)
+    rates_all = unit_choice.rates_every_unit(rater)
     wanted_count = (campaign.units.count() if rates_all else campaign.units_per_rater) - given_count
     if wanted_count <= 0:
         return
@@ -174,7 +174,7 @@ def _choose_units(
     first_stimuli = Stimulus.objects.filter(place=first_place(campaign))
     seen_stimuli = first_stimuli.filter(unit__assignments__in=earlier_pages)
     conditions_seen = Counter(seen_stimuli.values_list("condition", flat=True))
-    tracks = {} if judge_raters.rates_every_unit(assignee.rater) else _tracks_by_game(assignee)
+    tracks = {} if unit_choice.rates_every_unit(assignee.rater) else _tracks_by_game(assignee)
     return unit_choice.choose_candidates(
         candidates, wanted_count, conditions_seen, tracks, campaign
     )

@@ -9,8 +9,7 @@ from datetime import datetime
 
 from django.db.models import Count, QuerySet
 
-from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
-from webapp.study.rater import judge_raters
+from webapp.study.models import Assignment, Campaign, Judge, Rater, Stimulus, Unit
 from webapp.study.rating import quotas
 from webapp.study.rating.quotas import occupied_place_filter
 from webapp.study.rating.stimuli import first_place
@@ -71,10 +70,18 @@ def _all_candidates(assignee: Assignee) -> Iterator[Candidate]:
         occupied=Count("assignments", filter=occupied_place_filter(assignee.now, "assignments__"))
     )
     rows = units.order_by("index").values_list("pk", "game", "track", "occupied")
-    is_judge, rates_all_units = rater.kind == Rater.JUDGE, judge_raters.rates_every_unit(rater)
+    is_judge, rates_all_units = rater.kind == Rater.JUDGE, rates_every_unit(rater)
     for unit, game, unit_track, count in rows:
         track = 0 if rates_all_units else unit_track
         yield Candidate(unit, game, track, conditions.get(unit, ""), count, is_judge=is_judge)
+
+
+def rates_every_unit(rater: Rater) -> bool:
+    """Return whether the rater is a judge that rates every unit, also of different tracks.
+
+    It reads each unit in a separate request, so that no unit reveals anything about another.
+    """
+    return rater.kind == Rater.JUDGE and rater.judge.reach == Judge.ALL
 
 
 def choose_candidates(

@@ -42,6 +42,7 @@ from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 KEY_PREFIX = "rival."  # Begins the window keys of such requests.
+KEY_DIGEST_CHARS = 12  # enough to tell the recipes of a site apart
 CONTINUATION = "continued"  # kind and step of the `LLMCall` of a whole answer (`continuations`)
 LEASE_WAIT_S = 60.0  # then the task gives up, so that the worker can do other tasks
 POLL_INTERVAL_S = 0.1  # between two attempts to get the lease
@@ -150,7 +151,7 @@ def cast_recipe(recipe: Recipe, game: Game, seat: int) -> Recipe:
 def build_window_key(recipe: Recipe | None, window: str = "") -> str:
     """Return the window key under which a system's requests in a window are stored."""
     data = json.dumps(recipe.data() if recipe else None, sort_keys=True)
-    digest = hashlib.sha256(data.encode()).hexdigest()[:12]
+    digest = hashlib.sha256(data.encode()).hexdigest()[:KEY_DIGEST_CHARS]
     return f"{KEY_PREFIX}{digest}.{window}"
 
 

@@ -32,7 +32,9 @@ ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached"
 
 @dataclass(frozen=True, slots=True)
 class RatedItem:
-    """The subject of a rating: one stimulus with its unit. Other fields are those of the models.
+    """The subject of a rating: one stimulus with its unit.
+
+    Attributes not listed here are those of `Stimulus` and `Unit`.
 
     Attributes:
         unit, game, stimulus, utterance: Ids of rows.

@@ -45,7 +45,10 @@ def rehearse_campaign(campaign: Campaign, options: CampaignRunOptions) -> dict[s
 
     def compare(opinions: Opinions) -> dict[str, Any]:
         run_totals.append(simulation.simulate_raters(options.raters, options, opinions))
-        return _compare_conditions(campaign, test)
+        try:
+            return reported_comparison(read_marks(campaign), *test)
+        except LookupError:  # a condition has no rating
+            return UNDEFINED_COMPARISON
 
     comparisons_by_effect = simulate_comparisons(
         test, options, compare, separate_process.report_progress
@@ -95,14 +98,6 @@ def _choose_test(campaign: Campaign, options: CampaignRunOptions) -> RehearsedTe
         text = _("Choose two conditions of these: {conditions}.")
         raise Refused([text.format(conditions=", ".join(conditions))])
     return RehearsedTest(options.item or items[0], *between)
-
-
-def _compare_conditions(campaign: Campaign, test: RehearsedTest) -> dict[str, Any]:
-    """Return the reported comparison, without a test value if a condition has no rating."""
-    try:
-        return reported_comparison(read_marks(campaign), *test)
-    except LookupError:
-        return UNDEFINED_COMPARISON
 
 
 def _check_results_page(

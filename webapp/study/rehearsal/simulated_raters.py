@@ -201,7 +201,9 @@ class RatingSimulation:
         )  # fmt: skip
         fields = build_fields(page)
         values = self._choose_values(person, page, fields, opinions)
-        submitted = saving.SubmittedRating(values, None, page.revision, int(1000 * seconds))
+        submitted = saving.SubmittedRating(
+            values, revision=page.revision, active_ms=int(1000 * seconds)
+        )
         saving.store_rating(page, submitted, fields)
         return seconds / 60
 

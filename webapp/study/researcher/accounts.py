@@ -261,7 +261,8 @@ def invite(request: HttpRequest) -> HttpResponse:
     """Create an invitation."""
     assert isinstance(request.user, User)
     if Invitation.objects.filter(invited_by=request.user, used_at=None).count() >= MAX_INVITATIONS:
-        messages.error(request, _("There are 20 unused links. Use or revoke one."))
+        text = _("There are {n} unused links. Use or revoke one.")
+        messages.error(request, text.format(n=MAX_INVITATIONS))
     else:
         Invitation.objects.create(invited_by=request.user)
     return redirect("study:researchers")

@@ -195,7 +195,8 @@ class LabelsForm(forms.Form):
         labels = [" ".join(line.strip(" \"'").split()) for line in lines]
         labels = [label for label in labels if normalize_name(label)]
         if any(len(label) > MAX_LABEL_CHARS for label in labels):
-            self.add_error(self.list_field, _("A label has a maximum of 200 characters."))
+            text = _("A label has a maximum of {most} characters.").format(most=MAX_LABEL_CHARS)
+            self.add_error(self.list_field, text)
         if len(labels) > MAX_LABELS_PER_LIST:
             text = _("The list can have at most {most} labels.").format(most=MAX_LABELS_PER_LIST)
             self.add_error(self.list_field, text)

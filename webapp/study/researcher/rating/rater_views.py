@@ -30,7 +30,6 @@ from webapp.study.researcher.rating.unit_views import rated_units
 from webapp.study.researcher.responses import download
 from webapp.study.sessions import completion_codes, enrolment, participant_state
 
-MAX_REASON_CHARS = 120
 # "minutes" are those from consent until the rater finished, left or was last seen. "active_minutes"
 # are those in which a page was visible.
 PAYMENT_COLUMNS = (
@@ -144,9 +143,9 @@ def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> Ht
 
 def _change_exclusion(request: HttpRequest, rater: Rater, action: str, reason: str) -> None:
     name, actor = rater.pseudonym, request.user.get_username()
-    if not 1 <= len(reason) <= MAX_REASON_CHARS:
-        text = _("Enter a reason of up to 120 characters. It is stored for {name}.")
-        messages.error(request, text.format(name=name))
+    if not 1 <= len(reason) <= exclusion.MAX_STORED_REASON_CHARS:
+        text = _("Enter a reason of up to {most} characters. It is stored for {name}.")
+        messages.error(request, text.format(most=exclusion.MAX_STORED_REASON_CHARS, name=name))
         return
     audit.record_line(request, action, f"{rater.campaign.code} {name}: {reason}")
     if action == exclusion.EXCLUDE:
