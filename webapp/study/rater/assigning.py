@@ -70,7 +70,7 @@ def page_keys(rater: Rater) -> list[uuid.UUID]:
     return [page.key for page in rater_pages(rater)]
 
 
-def drop_page(rater: Rater) -> None:
+def drop_unseen_page(rater: Rater) -> None:
     """Remove an unseen page of a rater who has answered a page that was already replaced.
 
     The row stays, because the page may have been fetched in advance and rated offline.

@@ -323,4 +323,4 @@ def _update_assignment(
         renewed = quotas.lease_expiry(row.rater.campaign, now, has_answered=True)
         row.leased_until = renewed if has_room else now
     if is_late and row.state != Assignment.TIMED_OUT:
-        assigning.drop_page(row.rater)
+        assigning.drop_unseen_page(row.rater)

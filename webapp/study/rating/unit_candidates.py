@@ -154,7 +154,6 @@ def speaker_condition(campaign: Campaign, chosen: CampaignGame, turn: SpokenTurn
 
 
 def _seat_condition(campaign: Campaign, chosen: CampaignGame, talk: PublicTalk, seat: int) -> str:
-    """Return the condition of a seat over a whole game."""
     return _condition(campaign, chosen, seat, talk.kind_of(seat), talk.models_of(seat))
 
 

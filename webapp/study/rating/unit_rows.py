@@ -101,7 +101,6 @@ def _build_stimuli(campaign: Campaign, unit: Unit, drawn_unit: DrawnUnit) -> lis
 
 
 def _player_stimuli(unit: Unit, drawn_unit: DrawnUnit) -> Iterator[Stimulus]:
-    """Yield the stimulus of each player in a ranking."""
     assert drawn_unit.game is not None
     talk = talk_of(drawn_unit.game)
     for seat, condition in enumerate(drawn_unit.conditions, 1):

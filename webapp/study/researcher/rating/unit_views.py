@@ -221,7 +221,8 @@ def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> H
         reason = known_answer_lock_reason(unit)
         messages.error(request, reason or _("Change this on the unit’s own page."))
     else:
-        units.withdraw(unit, is_withdrawn=request.POST.get("do") != "restore")
+        change = units.restore if request.POST.get("do") == "restore" else units.withdraw
+        change(unit)
     query = request.POST.get("query", "")[:MAX_QUERY_CHARS]
     if request.POST.get("page") == "unit":
         return redirect("study:unit", campaign.code, index)
@@ -292,7 +293,7 @@ def _conflict_with_other_track(unit: Unit) -> str:
 def _store_use(request: HttpRequest, unit: Unit, data: dict[str, Any]) -> None:
     """Store the use, and withdraw the units of the game that would show this one's text."""
     if not data["use"]:
-        units.withdraw(unit, is_withdrawn=False)
+        units.restore(unit)
         messages.success(request, _("It is rated like the others."))
         return
     unit.use, unit.withdrawn = data["use"], True
