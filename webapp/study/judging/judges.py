@@ -159,7 +159,6 @@ def pause(judge: Judge) -> None:
 
 
 def remove(judge: Judge) -> None:
-    """Delete the judge and all its answers."""
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=judge.campaign_id)
         Rater.everyone.filter(judge=judge).delete()

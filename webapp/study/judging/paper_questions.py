@@ -59,7 +59,6 @@ SCORE_SCHEMA = object_schema(
 
 
 def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuestion:
-    """Build the question for one criterion's score of a game."""
     critic = fill_template(
         "paper",
         persona=judge.personas.get(criterion.key) or criterion.persona,

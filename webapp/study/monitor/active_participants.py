@@ -94,7 +94,6 @@ class ActiveParticipants:
         return [self.build_participant(row) for row in rows]
 
     def build_participant(self, row: Participant) -> ActiveParticipant:
-        """Return what the pages show of an active participant."""
         step = self.steps[min(row.step, len(self.steps) - 1)]
         seat = self._seat_by_participant.get(row.pk)
         record = self._answer_records.get(seat.pk if seat else 0, dropouts.AnswerRecord())

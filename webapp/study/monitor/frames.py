@@ -46,10 +46,6 @@ class PageContent:
             for name, rows in self.lists.items()
         }
 
-    def to_json(self) -> dict[str, Any]:
-        """Return all parts in the form of `SentParts.find_changes`."""
-        return SentParts().find_changes(self)
-
 
 class SentParts:
     """The parts and rows that an open page has been sent, as digests."""
@@ -93,12 +89,10 @@ class SentParts:
 
 @register.filter
 def part(parts: Mapping[str, SafeString], name: str) -> SafeString:
-    """Return the HTML of the part with this id."""
     return parts[name]
 
 
 def render_part(template: str, **context: Any) -> SafeString:
-    """Return the HTML of a template of the monitor."""
     return mark_safe(get_template(f"{TEMPLATE_FOLDER}{template}.html").render(context).strip())
 
 
@@ -109,5 +103,4 @@ def render_row(template: str, item: Any, code: str) -> SafeString:
 
 
 def serialize(changes: Mapping[str, Any]) -> str:
-    """Return changes as compact JSON."""
     return json.dumps(changes, ensure_ascii=False, separators=(",", ":"))

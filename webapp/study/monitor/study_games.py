@@ -125,7 +125,6 @@ class StudyGames:
         ]
 
     def build_game(self, slot: Slot) -> RunningGame:
-        """Return what the pages show of a game."""
         game, seats = slot.game, self._seatings_at(slot)
         return RunningGame(
             slot=slot.pk,

@@ -49,7 +49,6 @@ def _leave_or_wait(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def render_example(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Render the worked example of a rating, with its reasons."""
     instrument = Instrument.from_json(rater.campaign.instrument)
     example_data = instrument.example
     example_values = [

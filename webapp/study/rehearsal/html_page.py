@@ -55,7 +55,6 @@ class Element(Tag):
 
     @property
     def visible_text(self) -> str:
-        """The visible text of the element and its descendants."""
         return " ".join(self.visible_texts())
 
 

@@ -258,7 +258,6 @@ def researchers(request: HttpRequest) -> HttpResponse:
 
 @researchers_only("POST")
 def invite(request: HttpRequest) -> HttpResponse:
-    """Create an invitation."""
     assert isinstance(request.user, User)
     if Invitation.objects.filter(invited_by=request.user, used_at=None).count() >= MAX_INVITATIONS:
         text = _("There are {n} unused links. Use or revoke one.")
@@ -270,7 +269,6 @@ def invite(request: HttpRequest) -> HttpResponse:
 
 @researchers_only("POST")
 def revoke_invitation(request: HttpRequest, invitation: int) -> HttpResponse:
-    """Delete an unused invitation of the researcher."""
     Invitation.objects.filter(pk=invitation, invited_by=request.user.pk, used_at=None).delete()
     return redirect("study:researchers")
 

@@ -154,7 +154,6 @@ def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
 
 @researchers_only("POST")
 def create_rating_study(request: HttpRequest) -> HttpResponse:
-    """Create a study whose participants only rate."""
     form = NewRatingForm(request.POST)
     assert isinstance(request.user, User)
     if form.is_valid() and (refused := _study_limit_error(request.user)):

@@ -250,7 +250,6 @@ def _find_built_in(stored: Mapping[str, Any]) -> Instrument | None:
 
 
 def build_initial_data(campaign: Campaign) -> dict[str, Any]:
-    """Return the campaign's settings as initial data of the form."""
     choice = campaign.choice
     built_in = _find_built_in(campaign.instrument)
     plain_names = set(campaigns.SETTINGS) - {

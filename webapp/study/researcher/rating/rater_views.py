@@ -205,14 +205,12 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
 
 @own_campaign("GET")
 def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Show the progress of the campaign."""
     context = {"campaign": campaign, "tab": "progress", **progress_figures(campaign)}
     return render(request, "study/researcher/progress.html", context)
 
 
 @own_campaign("GET")
 def progress_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Return the part of the page that is polled."""
     if not is_htmx_request(request):
         return redirect("study:progress", campaign.code)
     context = {"campaign": campaign, **progress_figures(campaign)}

@@ -22,7 +22,6 @@ MAIN_EXITS = ("completed", "screened_out")  # the exits that most campaigns need
 
 
 def exit_field_names(*kinds: str) -> tuple[str, ...]:
-    """Return the names of these exits' fields."""
     return tuple(f"{kind}_{part}" for kind in kinds for part in ("code", "url"))
 
 
@@ -73,7 +72,6 @@ class RouteForm(ResearcherForm):
 
 
 def build_initial_data(campaign: Campaign) -> dict[str, Any]:
-    """Return the settings of the route as initial data of the form."""
     initial: dict[str, Any] = {
         "quiz": quiz.format_questions(campaign.quiz.get("questions", ())),
         "quiz_tries": campaign.quiz.get("tries", 2),

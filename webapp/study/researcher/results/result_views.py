@@ -270,7 +270,6 @@ def _figure_response(request: HttpRequest, svg: str, filename: str) -> HttpRespo
 
 @own_campaign("GET")
 def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
-    """Download the tables for a paper."""
     text = _stored_results(campaign).get(TABLE_KEYS[form])
     if text is None:
         raise _no_results(campaign)
@@ -283,7 +282,6 @@ def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> Http
 @own_study("GET")
 @_recorded_download
 def download_results(request: HttpRequest, study: Study, form: str) -> HttpResponse:
-    """Download the results as a file."""
     stored = analysis.current_study_results(study)
     if stored is None or form not in (*DOWNLOADS, "html"):
         raise _no_results(study)

@@ -103,7 +103,7 @@ def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
     content = find_page_content(study, about, _is_lifted(request))
     if not is_htmx_request(request) or content is None:
         return redirect("study:study_monitor", study.code)
-    text = frames.serialize(content.to_json())
+    text = frames.serialize(frames.SentParts().find_changes(content))
     etag = f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
     if request.headers.get("If-None-Match") == etag:
         return HttpResponse(status=304)

@@ -122,7 +122,6 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people("GET")
 def rehearsal_part(request: HttpRequest, study: Study) -> HttpResponse:
-    """Return the part of the page that is polled while a rehearsal runs."""
     if not is_htmx_request(request):
         return redirect("study:study_rehearsal", study.code)
     context = {"study": study, **_page_context(study)}
@@ -131,7 +130,6 @@ def rehearsal_part(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people("GET")
 def download_data(request: HttpRequest, study: Study) -> HttpResponse:
-    """Download the ZIP of the simulated data."""
     row = Rehearsal.objects.filter(study=study).first()
     if row is None or row.archive is None:
         return redirect("study:study_rehearsal", study.code)

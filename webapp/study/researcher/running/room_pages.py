@@ -185,7 +185,6 @@ def _set_study(request: HttpRequest, room: Room) -> HttpResponse:
 
 @researchers_only("GET")
 def room_part(request: HttpRequest, room_name: str) -> HttpResponse:
-    """Return the part of the page with the visitors, which is polled."""
     context = _visitor_context(request, _get_visible_room(request, room_name))
     return render(request, "study/researcher/room_part.html", context)
 

@@ -77,7 +77,6 @@ def _render_page(request: HttpRequest, study: Study, **refused_form: forms.Form)
 
 @own_study_of_people("GET")
 def download_record(request: HttpRequest, study: Study) -> HttpResponse:
-    """Download the record for a board as Markdown."""
     audit.record_line(request, "export", f"{study.code} ethics.md")
     return download(ethics_record.render_markdown(study), f"fabula-{study.code}-ethics.md")
 

@@ -133,7 +133,6 @@ def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study("GET", "POST")
 def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
-    """Show the form of a part, and store it."""
     if part not in FORMS or part not in dict(setup_parts(study)):
         text = gettext("The address may be mistyped.")
         raise PageNotFound(gettext("This page does not exist"), text)
