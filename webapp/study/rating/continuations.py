@@ -81,10 +81,10 @@ def _shorten(text: str) -> str:
     return text if len(text) <= MAX_MESSAGE_QUOTE_CHARS else f"{text[:MAX_MESSAGE_QUOTE_CHARS]}…"
 
 
-def find_turn(game: Game, window: str, seat: int) -> SpokenTurn | None:
+def find_turn(game: Game, seat: int, window: str) -> SpokenTurn | None:
     """Return the public turn of a seat in a window, if there is one."""
     turns = talk_of(game).spoken
-    return next((turn for turn in turns if (turn.window, turn.seat) == (window, seat)), None)
+    return next((turn for turn in turns if (turn.seat, turn.window) == (seat, window)), None)
 
 
 def answers_of(

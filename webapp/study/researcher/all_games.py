@@ -260,16 +260,16 @@ def find_continuation_link(
     request: HttpRequest, game: Game, seat: int, window: str
 ) -> tuple[str, str] | None:
     """Return (label, address) of `continue_turn` for a line of the replay, None for others."""
-    if not can_open_replay(request, game) or not continuations.find_turn(game, window, seat):
+    if not can_open_replay(request, game) or not continuations.find_turn(game, seat, window):
         return None
-    return _("What would other systems have said here?"), _turn_address(game, window, seat)
+    return _("What would other systems have said here?"), _turn_address(game, seat, window)
 
 
 @usable_game("GET", "POST")
 def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
     """Show what systems say at the turn, and queue missing answers for the workers."""
-    window, seat = request.GET.get("window", ""), request.GET.get("seat", "")
-    turn = continuations.find_turn(game, window, read_number(seat))
+    seat, window = read_number(request.GET.get("seat", "")), request.GET.get("window", "")
+    turn = continuations.find_turn(game, seat, window)
     if turn is None:
         text = _("No one spoke at this point. Open the page from the replay of the game.")
         raise PageNotFound(_("This line does not exist"), text)
@@ -282,7 +282,7 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
         if not continuations.queue_answers(game, turn, systems):
             messages.error(request, _("The worker processes cannot be reached. Try again."))
         systems_text = "\n".join(systems)
-        return redirect(_turn_address(game, window, turn.seat, systems=systems_text, asked="1"))
+        return redirect(_turn_address(game, seat, window, systems=systems_text, asked="1"))
     answers = list(continuations.answers_of(game, turn, systems))
     context = {
         "game": game,
@@ -291,13 +291,13 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
         "answers": answers,
         "is_waiting": "asked" in request.GET and any(answer.is_waiting for answer in answers),
         "here": request.get_full_path(),
-        "action": _turn_address(game, window, turn.seat),
+        "action": _turn_address(game, seat, window),
         "replay": "" if Disclosure(game).owner_address else reverse("replay", args=[game.code]),
     }
     template = "continued_answers" if is_htmx_request(request) else "continue"
     return render_form_page(request, template, context)
 
 
-def _turn_address(game: Game, window: str, seat: int, **parameters: str) -> str:
+def _turn_address(game: Game, seat: int, window: str, **parameters: str) -> str:
     query = urlencode({"window": window, "seat": seat, **parameters})
     return f"{reverse('study:continue', args=[game.code])}?{query}"
