@@ -97,9 +97,9 @@ def render_part(template: str, **context: Any) -> SafeString:
 
 
 @lru_cache(maxsize=4096)
-def render_row(template: str, item: Any, code: str) -> SafeString:
-    """Return the HTML of a row of a list. `item` is frozen, so that the HTML can be cached."""
-    return mark_safe(" ".join(render_part(template, one=item, code=code).split()))
+def render_row(template: str, **context: Any) -> SafeString:
+    """Return the HTML of a row of a list. The context is immutable, so that it can be cached."""
+    return mark_safe(" ".join(render_part(template, **context).split()))
 
 
 def serialize(changes: Mapping[str, Any]) -> str:

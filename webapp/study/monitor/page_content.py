@@ -70,7 +70,8 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     }
     running_games = map(games.build_game, games.playing)
     lists = {"monitor-tables": {
-        f"table-{game.number}": render_row("table_row", game, code) for game in running_games
+        f"table-{game.number}": render_row("table_row", game=game, code=code)
+        for game in running_games
     }}  # fmt: skip
     if study.is_experiment:
         parts["pace"] = {"pace": find_pace(study, design, models), "code": code}
@@ -79,7 +80,7 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
         turned_away = active_participants.turned_away_rows(study)
         parts["exits"] = {"exits": active_participants.exit_rows(exits), "turned_away": turned_away}
         lists["monitor-people"] = {
-            f"person-{p.pseudonym}": render_row("person_row", p, code) for p in listed
+            f"person-{p.pseudonym}": render_row("person_row", person=p, code=code) for p in listed
         }
     game_ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
     return PageContent(calls["n"], _render_parts(parts), lists, game_ids)
@@ -110,12 +111,12 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
         "where": {
-            "who": row,
+            "participant": row,
             "code": study.code,
             "person": active.build_participant(row),
             "exits": active_participants.exit_rows({row.exit: 1}) if row.exit else (),
         },
-        "thread": {"thread": list(thread), "who": row, "code": study.code},
+        "thread": {"thread": list(thread), "participant": row, "code": study.code},
         "visits": {"visits": active_participants.visit_rows(row, active.steps, games_each)},
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
     }
@@ -131,13 +132,12 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
     games = study_games.StudyGames(
         study, blinding, design.assignment.games, active_participants.find_seats(study), now
     )
-    running_game = games.build_game(slot)
     players = slot.game.players.all() if slot.game and is_lifted else ()
     events = study.audit_events.filter(slot=slot)
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
         "table": {
-            "one": running_game,
+            "game": games.build_game(slot),
             "slot": slot,
             "seats": [(player, study_games.describe_agent(player)) for player in players],
             "lifted": is_lifted,

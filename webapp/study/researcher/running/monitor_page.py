@@ -43,7 +43,7 @@ def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
         participant_messages.mark_seen_by_researcher(row)
         return redirect(request.path)
     about, actions = f"people/{pseudonym}", monitor_actions.PERSON_ACTIONS
-    return _respond(request, study, about, row, actions, "person", who=row)
+    return _respond(request, study, about, row, actions, "person", participant=row)
 
 
 @own_study("GET", "POST")
