@@ -102,7 +102,7 @@ def answer_draw(
 def _claim_draw(
     judge: Judge, number: int, backend: OpenAIBackend, subject: dict[str, Any]
 ) -> JudgeDraw | None:
-    """Lease a draw for this worker. Returns None if it is settled or leased by another worker."""
+    """Lease a draw for this worker. Return None if it is settled or leased by another worker."""
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -173,7 +173,7 @@ def _send(
     prompt_messages: list[dict[str, str]],
     backend: OpenAIBackend,
 ) -> str:
-    """Send a request and add its cost to the row. Returns the text of the reply."""
+    """Send a request and add its cost to the row. Return the text of the reply."""
     timeout_s = REQUEST_TIME_FACTOR * backend.settings.seconds
     try:
         text, exchange = backend.complete(

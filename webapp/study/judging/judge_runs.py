@@ -214,7 +214,7 @@ def _request_draws(
 
 
 def _store_score(judge: Judge, game: Game, dimension: str) -> bool:
-    """Store the mean of a game's draws once all are settled. Returns whether they are."""
+    """Store the mean of a game's draws once all are settled. Return whether they are."""
     rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=dimension)
     draws = list(rows.order_by("number"))
     if sum(row.state in SETTLED for row in draws) < judge.draws:
@@ -237,7 +237,7 @@ def _run_lists_mode(judge: Judge) -> Iterator[None]:
 
 
 def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
-    """Store the scores of a game's lists once all draws are settled. Returns whether they are.
+    """Store the scores of a game's lists once all draws are settled. Return whether they are.
 
     Draws with a failed round give no Variation. An undefined score is not stored.
     """

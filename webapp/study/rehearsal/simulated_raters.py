@@ -151,7 +151,7 @@ class RatingSimulation:
         self.campaign.save(update_fields=["seed", "state"])
 
     def _take_step(self, person: SimulatedRater, opinions: Opinions, totals: CrowdTotals) -> float:
-        """Let the person take their next step. Returns its minutes, 0 if it was the last."""
+        """Let the person take their next step. Return its minutes, 0 if it was the last."""
         if person.rater is None:
             return self._enrol(person, totals)
         page = self._next_page(person.rater)
@@ -170,7 +170,7 @@ class RatingSimulation:
         return self._answer_page(person, page, opinions)
 
     def _enrol(self, person: SimulatedRater, totals: CrowdTotals) -> float:
-        """Create the person's rater. Returns the minutes, 0 if the campaign is full."""
+        """Create the person's rater. Return the minutes, 0 if the campaign is full."""
         if rater_exits.is_all_rated(self.campaign):
             totals.ends[FULL] += 1
             return 0
@@ -193,7 +193,7 @@ class RatingSimulation:
         return page
 
     def _answer_page(self, person: SimulatedRater, page: Assignment, opinions: Opinions) -> float:
-        """Store the person's rating of a page. Returns the minutes that it took."""
+        """Store the person's rating of a page. Return the minutes that it took."""
         person.pages += 1
         is_hasty = person.constant_answer is not None
         seconds = person.rng.uniform(*HASTY_SECONDS) if is_hasty else (
