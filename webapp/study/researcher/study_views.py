@@ -6,7 +6,7 @@ Campaigns have pages of their own for copy, opening, closing and deletion.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -120,6 +120,15 @@ def study_list(request: HttpRequest) -> HttpResponse:
     return _render_list(request, NewRatingForm())
 
 
+class ListedStudy(NamedTuple):
+    """A study in the list."""
+
+    study: Study  # with the numbers of `people`, `games` that count and `chosen` games
+    answer_count: int
+    shared_role: Any  # label of the researcher's role, "" for the owner
+    notices: list[str]
+
+
 def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
     accessible = Study.objects.filter(permissions.studies_with(request.user.pk))
     answers = Assignment.objects.filter(
@@ -138,13 +147,17 @@ def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
         chosen=Count("campaigns__chosen_games", distinct=True),
     )
-    for study in listed_studies:
-        study.notices = retention.deletion_notices(study)  # type: ignore[attr-defined]
-        study.answers = answer_counts.get(study.pk, 0)  # type: ignore[attr-defined]
-        study.shared_role = permissions.ROLE_NAMES.get(roles.get(study.pk, ""), "")  # type: ignore[attr-defined]
     games = finished_games(usable_games(request.user.pk or 0))
     context = {
-        "studies": listed_studies,
+        "studies": [
+            ListedStudy(
+                study,
+                answer_counts.get(study.pk, 0),
+                permissions.ROLE_NAMES.get(roles.get(study.pk, ""), ""),
+                retention.deletion_notices(study),
+            )
+            for study in listed_studies
+        ],
         "form": form,
         "games": games.count(),
         "latest": games.first(),
