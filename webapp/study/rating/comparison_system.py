@@ -172,14 +172,14 @@ def _request_answer(stimulus: Stimulus, recipe: Recipe) -> dict[str, Any]:
         game=unit.game, seat=unit.seat, window=build_window_key(recipe, window), failure=""
     )
     calls = calls.exclude(kind=CONTINUATION).order_by("pk")
-    last = calls.values_list("backend", "exchange__model").last()
+    last = calls.values_list("backend", "exchange__model", named=True).last()
     return {
         "text": action.text,
         "state": Stimulus.READY,
         "failure": "",
         "labels": list(labels),
         "method": recipe.method,
-        "model": (last[1] or last[0]) if last else recipe.backend,
+        "model": (last.exchange__model or last.backend) if last else recipe.backend,
     }
 
 
