@@ -77,12 +77,12 @@ def sweep_judges(_missed: timedelta) -> None:
             queue_judge(judge)
 
 
-def run_judge(judge_id: int, seconds: float = MAX_RUN_S) -> bool:
-    """Request answers for some seconds. Return whether any remain after that time."""
+def run_judge(judge_id: int) -> bool:
+    """Request answers for at most MAX_RUN_S. Return whether any remain after that time."""
     judge = Judge.objects.select_related("campaign", "rater").filter(pk=judge_id).first()
     if judge is None or judge.state != Judge.RUNNING:
         return False
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + MAX_RUN_S
     with override("en"):
         modes = {Judge.RATER: _run_rater_mode, Judge.LISTS: _run_lists_mode}
         draws = modes.get(judge.mode, _run_paper_mode)(judge)

@@ -209,14 +209,16 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
 
 def default_condition(game: Game) -> str:
     """Return the default name of a game's condition: the kinds and methods of its players."""
-    players: list[str] = []
-    for player in Player.objects.filter(game=game).order_by("seat"):
-        if player.kind == Player.AGENT:
-            recipe = Recipe.of(player.recipe or {})
-            players.append(f"{recipe.backend} {recipe.method}")
-        else:
-            players.append(_("people"))
-    return " + ".join(dict.fromkeys(players))[:MAX_CONDITION_CHARS]
+    names = map(occupant_name, Player.objects.filter(game=game).order_by("seat"))
+    return " + ".join(dict.fromkeys(names))[:MAX_CONDITION_CHARS]
+
+
+def occupant_name(player: Player) -> str:
+    """Return backend and method of a computer player, "people" for others."""
+    if player.kind != Player.AGENT:
+        return _("people")
+    recipe = Recipe.of(player.recipe or {})
+    return f"{recipe.backend} {recipe.method}"
 
 
 def copy(campaign: Campaign, owner: User | None = None) -> Campaign:

@@ -36,6 +36,7 @@ from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Slot, Study
 from webapp.study.permissions import studies_with
 from webapp.study.rating import continuations
+from webapp.study.rating.campaigns import occupant_name
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
     PageNotFound,
@@ -213,18 +214,10 @@ class GameSummary(NamedTuple):
 
 
 def summarize_game(game: Game) -> GameSummary:
-    counts = Counter(map(_occupant_name, game.players.all()))
+    counts = Counter(map(occupant_name, game.players.all()))
     seats = ", ".join(f"{count} {name}" for name, count in counts.most_common())
     condition = " + ".join(sorted(counts, key=lambda name: (name == _("people"), name)))
     return GameSummary(seats, Truncator(condition).chars(MAX_CONDITION_CHARS))
-
-
-def _occupant_name(player: Player) -> str:
-    """Return backend and method of a computer player, "people" for others."""
-    if player.kind != Player.AGENT:
-        return _("people")
-    recipe = Recipe.of(player.recipe)
-    return f"{recipe.backend} {recipe.method}"
 
 
 class SystemsForm(forms.Form):

@@ -46,13 +46,9 @@ def switch_field(label: Any, help_text: Any = "") -> forms.BooleanField:
     return forms.BooleanField(label=label, help_text=help_text, required=False)
 
 
-def choice_field(
-    label: Any, choices: Sequence[tuple[str, Any]], help_text: Any = ""
-) -> forms.Field:
+def choice_field(label: Any, choices: Sequence[tuple[str, Any]]) -> forms.Field:
     """Return a field of radio buttons."""
-    return forms.ChoiceField(
-        label=label, choices=choices, help_text=help_text, widget=forms.RadioSelect
-    )
+    return forms.ChoiceField(label=label, choices=choices, widget=forms.RadioSelect)
 
 
 def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes: Any) -> Any:
