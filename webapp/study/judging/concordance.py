@@ -131,6 +131,5 @@ def judge_scores(judge: Judge) -> list[GameScore]:
 
 def published_scores() -> dict[str, Any]:
     """Return the scores of the paper's own judge, labelled as not given by people."""
-    tables = published.published_values("judge_score")
-    ((name, rows),) = tables.items()
+    ((name, rows),) = published.published_values("judge_score").items()
     return {"table": name, "scale": [LOW, HIGH], "rows": rows}

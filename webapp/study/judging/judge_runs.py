@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
@@ -108,20 +109,20 @@ def combine_draws(
 
     A ranking orders the players by their means, and players of the same mean as in the first draw.
     """
-    values_by_name: dict[str, int] = {}
-    ranks: dict[str, list[tuple[float, float, str]]] = {}
-    for name, field in rating_fields.items():
-        values = [draw[judge_prompts.value_key(field)] for draw in draws]
-        mean = sum(values) / len(values)
-        if field.dimension.rank:
-            ranks.setdefault(field.dimension.key, []).append((mean, values[0], name))
-        else:
-            values_by_name[name] = math.floor(mean + 0.5)
-    for rows in ranks.values():
-        max_value = rating_fields[rows[0][2]].dimension.max
-        for rank, (_mean, _first, name) in enumerate(sorted(rows, reverse=True)):
-            values_by_name[name] = max_value - rank
-    return values_by_name
+    values_by_name = {
+        name: [draw[judge_prompts.value_key(field)] for draw in draws]
+        for name, field in rating_fields.items()
+    }
+    means = {name: sum(values) / len(values) for name, values in values_by_name.items()}
+    ranked_names = [name for name, field in rating_fields.items() if field.dimension.rank]
+    ranked_names.sort(key=lambda n: (means[n], values_by_name[n][0], n), reverse=True)
+    combined = {n: math.floor(means[n] + 0.5) for n in rating_fields if n not in ranked_names}
+    counts: Counter[str] = Counter()  # dimension -> number of players who have a rank
+    for name in ranked_names:
+        dimension = rating_fields[name].dimension
+        combined[name] = dimension.max - counts[dimension.key]
+        counts[dimension.key] += 1
+    return combined
 
 
 def games_of(judge: Judge) -> list[Game]:
