@@ -128,6 +128,14 @@ class ModelUsage:
     currency: str
 
 
+class BudgetUsage(NamedTuple):
+    """Today's usage of the site's daily budget."""
+
+    unit: str  # "requests" or "tokens"
+    used: int
+    limit: int
+
+
 @dataclass(frozen=True)
 class RequestStats:
     """Requests to models from a study's games.
@@ -135,7 +143,7 @@ class RequestStats:
     Attributes:
         failed: (cause, number of requests).
         degraded: (kind of label, number of answers).
-        today: (unit: "requests" or "tokens", used today, limit) of the site's daily budget.
+        today: Usage of each daily limit of the site.
     """
 
     models: Sequence[ModelUsage]
@@ -143,7 +151,7 @@ class RequestStats:
     failed: Sequence[tuple[str, int]]
     fallbacks: int
     degraded: Sequence[tuple[str, int]]
-    today: Sequence[tuple[str, int, int]]
+    today: Sequence[BudgetUsage]
 
     @property
     def requests(self) -> int:
@@ -212,9 +220,9 @@ def _build_usage(
     )
 
 
-def _usage_today() -> list[tuple[str, int, int]]:
+def _usage_today() -> list[BudgetUsage]:
     limits = {unit: limit for unit, limit in settings.BUDGET["site"].items() if limit is not None}
     if not limits:
         return []
     used = daily_budget.used_today()
-    return [(unit, used[unit], limit) for unit, limit in limits.items()]
+    return [BudgetUsage(unit, used[unit], limit) for unit, limit in limits.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -23,6 +23,14 @@ CODE_KINDS = [
     ("same", _("one code for all")),
     ("own", _("a random code for each")),
 ]
+
+
+class ExitFields(NamedTuple):
+    """The fields of an exit."""
+
+    label: Any
+    fields: list[forms.BoundField]
+    is_open: bool  # it has settings or errors, so the page unfolds it
 
 
 class ExitsForm(PartForm):
@@ -65,13 +73,13 @@ class ExitsForm(PartForm):
         return [self["currency"]]
 
     @property
-    def exits(self) -> list[tuple[Any, list[forms.BoundField], bool]]:
-        """(label, fields, whether it has settings or errors) of each exit, in order."""
+    def exits(self) -> list[ExitFields]:
         rows = []
         for kind, label in EXITS.items():
             fields = [self[f"{kind}-{name}"] for name in self.EXIT_FIELDS]
             has_settings = kind in self.study.design["exits"]
-            rows.append((label, fields, has_settings or any(field.errors for field in fields)))
+            has_errors = any(field.errors for field in fields)
+            rows.append(ExitFields(label, fields, has_settings or has_errors))
         return rows
 
 
