@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.engine.labels import STAND_IN
-from game.models import Answer, Game
+from game.models import Answer, Game, Player
 from webapp.study.models import (
     ConsentText,
     Identity,
@@ -98,8 +98,7 @@ def _played_games(participant: Participant) -> Iterator[tuple[Game, int]]:
         if row.slot.game:
             yield row.slot.game, row.seat
     if participant.practice:
-        player = participant.practice.players.get(kind="person")
-        yield participant.practice, player.seat
+        yield participant.practice, participant.practice.players.get(kind=Player.PERSON).seat
 
 
 def _own_moves(game: Game, seat: int) -> Data:

@@ -158,8 +158,7 @@ def _assign_missing_pages(assignee: Assignee) -> None:
         checks = _missing_checks(assignee, campaign.attention - check_count)
         pages = arrange_pages(units, campaign.repeats - repeat_count, checks, rng, purpose)
     if pages and not Assignment.objects.filter(rater=rater).exists():
-        practice = _missing_known_units(assignee, PRACTICE)
-        pages = [*map(PlannedPage, practice), *pages]
+        pages = [*map(PlannedPage, _missing_known_units(assignee, PRACTICE)), *pages]
     quotas.revoke_assignments([candidate.lease for candidate in chosen if candidate.lease])
     _create_assignments(assignee, pages, rng)
 

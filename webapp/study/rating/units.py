@@ -226,8 +226,7 @@ def _is_in_situation(campaign: Campaign, unit: DrawnUnit, situation: str) -> boo
 
 def _deal_units(piles: Sequence[list[DrawnUnit]], count: int) -> set[tuple[Any, ...]]:
     """Return the identities of `count` units, taken from the piles in turn."""
-    layers = zip_longest(*piles)
-    units = [unit for layer in layers for unit in layer if unit is not None]
+    units = [unit for layer in zip_longest(*piles) for unit in layer if unit is not None]
     return {unit.identity for unit in units[:count]}
 
 

@@ -72,8 +72,7 @@ def _open_campaign(campaign: Campaign) -> None:
     if campaign.state != Campaign.OPEN or not campaign.units.exists():
         if campaign.rival is not None:
             campaigns.draw_units(campaign)
-        stimuli = Stimulus.objects.filter(unit__campaign=campaign)
-        missing = stimuli.exclude(state=Stimulus.READY)
+        missing = Stimulus.objects.filter(unit__campaign=campaign).exclude(state=Stimulus.READY)
         missing.update(state=Stimulus.READY, text="…", failure="")
         campaigns.open(campaign)
 

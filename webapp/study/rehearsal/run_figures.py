@@ -250,8 +250,7 @@ def _has_answer(row: Response, name: str, value: str) -> bool:
 
 
 def _missing_in_rating(participant: Participant, key: str, form: SubmittedForm) -> Iterator[str]:
-    rows = Assignment.objects.filter(key=key).select_related("unit__campaign")
-    assignment = rows.first()
+    assignment = Assignment.objects.filter(key=key).select_related("unit__campaign").first()
     if assignment is None:
         yield f"{participant.pseudonym} rating: {form.path} is not there"
         return
