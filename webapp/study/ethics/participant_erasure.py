@@ -128,10 +128,7 @@ def _delete_answers(row: Participant) -> None:
     reasons = AuditEvent.objects.filter(participant=row).exclude(reason="")
     reasons.exclude(what__in=(ERASED_BY_OTHERS, WITHDREW)).update(reason="")
     Seating.objects.filter(participant=row).update(waited_s=0, away_since=None)
-    blank = Participant(study_id=row.study_id)
-    for field in Participant._meta.concrete_fields:
-        if field.name not in KEPT_FIELDS:
-            setattr(row, field.name, getattr(blank, field.name))
+    rater_erasure.reset_fields(row, kept_names=KEPT_FIELDS)
     row.withdrew = True
     row.save()
     row.messages.all().delete()

@@ -42,14 +42,10 @@ EXPERIMENT_DESIGN = {"table": {"people": 0, "blind": False}}
 
 
 class NameForm(ResearcherForm):
-    """The form of the name of a new study."""
-
     name = forms.CharField(label=gettext_lazy("Name of the study"), max_length=120)
 
 
 class NewRatingForm(ResearcherForm):
-    """The form of the name of a new study whose participants only rate."""
-
     name = forms.CharField(label=gettext_lazy("A new study with ratings only"), max_length=120)
 
 

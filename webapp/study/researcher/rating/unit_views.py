@@ -36,8 +36,6 @@ MAX_QUERY_CHARS = 500
 
 
 class UnitFilterForm(forms.Form):
-    """The filter of the list of units."""
-
     condition = forms.ChoiceField(label=gettext_lazy("Condition"), required=False)
     look = forms.ChoiceField(
         label=gettext_lazy("Show"),

@@ -158,7 +158,6 @@ def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people("POST")
 def mark_rewards_paid(request: HttpRequest, study: Study) -> HttpResponse:
-    """Mark the platform's approved rewards as paid."""
     count = payment_decisions.mark_rewards_paid(study, actor=request.user.get_username())
     text = ngettext("{n} reward was paid.", "{n} rewards were paid.", count)
     messages.success(request, text.format(n=count))

@@ -49,8 +49,6 @@ class Visitor(NamedTuple):
 
 
 class NewRoomForm(ResearcherForm):
-    """The form of a new room: its name."""
-
     name = forms.RegexField(
         KEY_PATTERN,
         label=gettext_lazy("Name in the link"),

@@ -26,8 +26,6 @@ CODE_KINDS = [
 
 
 class ExitFields(NamedTuple):
-    """The fields of an exit."""
-
     label: Any
     fields: list[forms.BoundField]
     is_open: bool  # it has settings or errors, so the page unfolds it

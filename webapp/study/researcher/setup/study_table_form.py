@@ -59,8 +59,6 @@ LIMIT_LABELS = {
 
 
 class GameChoice(NamedTuple):
-    """A game that the table can have."""
-
     name: str
     title: str
     is_chosen: bool
