@@ -163,7 +163,7 @@ def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     study.listed_only = checked.get("listed_only", study.listed_only)
     study.design = {**study.design, "exits": checked.get("exits", study.design["exits"])}
     for stage in study.design["stages"]:
-        stage |= _stage_settings(stage["kind"], checked)
+        stage.update(_stage_settings(stage["kind"], checked))
         if stage.get("campaign") == campaign.code and study.state == Study.DRAFT:
             stage["items"] = campaign.units_per_rater
     study.design = Design.from_json(study.design).to_json()

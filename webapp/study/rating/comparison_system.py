@@ -232,7 +232,7 @@ def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought
 def _recorded_requests(
     game: Game, seat: int, key: str, recipe: Recipe, moment: Moment
 ) -> Iterator[RequestRecorder]:
-    """Yield a recorder of requests, and store its records at the end."""
+    """Yield a recorder of requests, and store its records unless the block fails."""
     recorder = RequestRecorder(game, seat, key, recipe, moment, LLMCall.RIVAL)
     yield recorder
     with selectors.locked_cached_game(game.pk) as now:

@@ -153,7 +153,7 @@ def _page_context(study: Study) -> dict[str, Any]:
         "conditions": _condition_rows(study, row.result),
         "minutes": _("{minutes} min").format(minutes=minutes),
         "time_table": _build_time_table(study, row.result),
-        "money": _money_rows(study, row.result),
+        "money": _money_rows(row.result),
         "has_data": Rehearsal.objects.filter(pk=row.pk, archive__isnull=False).exists(),
         "power": _build_power_table(row.result.get("power") or {}),
     }
@@ -183,7 +183,7 @@ def _build_time_table(study: Study, result: Mapping[str, Any]) -> ResultTable | 
     return table if result.get("stages") else None
 
 
-def _money_rows(study: Study, result: Mapping[str, Any]) -> list[tuple[Any, str]]:
+def _money_rows(result: Mapping[str, Any]) -> list[tuple[Any, str]]:
     """Return (label, text) of the waiting time, of pay and of the cost of models."""
     if "pay" not in result:
         return []
