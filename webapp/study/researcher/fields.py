@@ -115,6 +115,13 @@ def optional_text(
     return forms.CharField(**options)
 
 
+def return_address_field() -> forms.URLField:
+    """Return the field of the address to which an exit leads."""
+    return forms.URLField(
+        label=_("Return address"), max_length=400, required=False, assume_scheme="https"
+    )
+
+
 def show_if(field: forms.Field, other_field: str, value: str) -> None:
     """Let the page show the field only while another field has that value (`needs.js`)."""
     field.widget.attrs |= {"data-needs": other_field, "data-needs-value": value}

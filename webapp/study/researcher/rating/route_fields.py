@@ -16,7 +16,13 @@ from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.design.rating_quiz import InstructionQuiz
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Campaign
-from webapp.study.researcher.fields import ResearcherForm, setting_field, tests_field
+from webapp.study.researcher.fields import (
+    ResearcherForm,
+    optional_text,
+    return_address_field,
+    setting_field,
+    tests_field,
+)
 
 MAIN_EXITS = ("completed", "screened_out")  # the exits that most campaigns need
 
@@ -54,13 +60,8 @@ class RouteForm(ResearcherForm):
             self.fields[key] = setting_field(ExclusionLimits, key, required=False)
         for kind in RATER_EXITS:
             label = gettext_lazy("Code for {who}").format(who=EXITS[kind])
-            self.fields[f"{kind}_code"] = forms.CharField(
-                label=label, max_length=40, required=False
-            )
-            self.fields[f"{kind}_url"] = forms.URLField(
-                label=gettext_lazy("Return address"), max_length=400, required=False,
-                assume_scheme="https",
-            )  # fmt: skip
+            self.fields[f"{kind}_code"] = optional_text(label, 40)
+            self.fields[f"{kind}_url"] = return_address_field()
 
     def clean_quiz(self) -> list[dict[str, Any]]:
         try:
