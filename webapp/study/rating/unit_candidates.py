@@ -132,7 +132,6 @@ def games_without_situations(campaign: Campaign) -> list[Game]:
 
 
 def _needs_situations(campaign: Campaign) -> bool:
-    """Return whether the units or their questions depend on situations."""
     instrument, choice = Instrument.from_json(campaign.instrument), campaign.choice
     asks_situations = any(d.situation for d in instrument.dimensions)
     chooses_situations = bool(choice.get("situations") or choice.get("quotas"))

@@ -116,7 +116,6 @@ def _player_stimuli(unit: Unit, drawn_unit: DrawnUnit) -> Iterator[Stimulus]:
 
 
 def _log_stimulus(unit: Unit, drawn_unit: DrawnUnit) -> Stimulus:
-    """Return the stimulus of a text, player or game of the log."""
     return Stimulus(
         unit=unit,
         place=1,

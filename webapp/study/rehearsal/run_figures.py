@@ -198,7 +198,6 @@ def _counts_by_condition(study: Study) -> dict[str, dict[str, int]]:
 
 
 def missing_answers(people: Iterable[Person]) -> list[str]:
-    """Return a line for every answer that is missing in the database."""
     return [line for person in people for line in _missing_of_person(person)]
 
 

@@ -246,7 +246,6 @@ def get_first_researcher() -> User | None:
 
 @researchers_only("GET")
 def researchers(request: HttpRequest) -> HttpResponse:
-    """Show the researchers and the unused invitations."""
     context = {
         "is_first_researcher": get_first_researcher() == request.user,
         "researchers": get_user_model().objects.order_by("date_joined", "pk"),

@@ -132,7 +132,6 @@ UNLOCKED_FIELDS = _field_names(campaigns.ALWAYS_CHANGEABLE)
 
 
 def _radio_field(name: str, *choices: tuple[str, Any]) -> Any:
-    """Return the field of a setting of UnitChoice, as radio buttons."""
     return setting_field(UnitChoice, name, forms.ChoiceField, choices=choices, **RADIO_OPTIONS)
 
 

@@ -124,7 +124,6 @@ def download_batch(request: HttpRequest, study: Study, number: int) -> HttpRespo
 @own_study_of_people("POST")
 @_show_refusals
 def settle_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """Mark a batch as paid, or cancel it."""
     batch = _get_row(study.payment_batches.filter(number=number))
     changes: dict[str, Callable[..., None]] = {
         "paid": batches.mark_paid,

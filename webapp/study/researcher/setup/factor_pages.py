@@ -63,7 +63,6 @@ class LevelsForm(forms.Form):
         return chosen
 
     def build_factor(self) -> dict[str, Any]:
-        """Return the chosen factor, JSON-shaped."""
         levels = [self.variable.build_level(index) for index in self.cleaned_data["levels"]]
         return {"name": self.variable.factor_name, "label": self.variable.label, "levels": levels}
 
