@@ -29,15 +29,7 @@ from webapp.measures.judged_variety import Highlight, memorability, opinion_matr
 from webapp.study.judging import draw_requests, judge_prompts, paper_questions
 from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION
 from webapp.study.judging.judge_prompts import JudgeQuestion
-from webapp.study.models import (
-    Assignment,
-    Campaign,
-    Judge,
-    JudgeDraw,
-    JudgeScore,
-    Rater,
-    Unit,
-)
+from webapp.study.models import Assignment, Campaign, Judge, JudgeDraw, JudgeScore, Rater, Unit
 from webapp.study.rater import assigning, navigation, quiz_answers, saving
 from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.task_queue import send
