@@ -64,14 +64,20 @@ class StudyGames:
     """The games of a study, read in four queries for any number of games.
 
     Args:
-        wanted: Number of games that each condition needs.
+        wanted_per_condition: Number of games that each condition needs.
         seats: Seatings of running and filling games.
     """
 
     def __init__(
-        self, study: Study, blinding: Blinding, wanted: int, seats: Sequence[Seating], now: datetime
+        self,
+        study: Study,
+        blinding: Blinding,
+        wanted_per_condition: int,
+        seats: Sequence[Seating],
+        now: datetime,
     ) -> None:
-        self.blinding, self.now, self.wanted = blinding, now, wanted
+        self.blinding, self.now = blinding, now
+        self.wanted_per_condition = wanted_per_condition
         self.conditions: list[Condition] = list(study.conditions.all())
         self.names = {
             row.pk: condition_label(blinding.design, row.levels) or row.name
@@ -98,7 +104,7 @@ class StudyGames:
             causes: (why games do not count, their number).
         """
         states = Counter(row.state for row in self.slot_rows)
-        wanted = self.wanted * len(self.conditions)
+        wanted_count = self.wanted_per_condition * len(self.conditions)
         causes = Counter(
             self.blinding.redact_void_reason(row.void_reason)
             for row in self.slot_rows
@@ -106,9 +112,9 @@ class StudyGames:
         )
         counted_states = (Slot.DONE, Slot.PLAYING, Slot.FILLING, Slot.VOID, Slot.FAILED)
         return {
-            "wanted": wanted,
+            "wanted": wanted_count,
             **{state: states[state] for state in counted_states},
-            "percent": 100 * states[Slot.DONE] // wanted if wanted else 0,
+            "percent": 100 * states[Slot.DONE] // wanted_count if wanted_count else 0,
             "conditions": self._condition_rows() if self.blinding.is_lifted else [],
             "causes": causes.most_common(),
         }
@@ -118,7 +124,7 @@ class StudyGames:
         return [
             {
                 "name": self.names[row.pk],
-                "wanted": self.wanted,
+                "wanted": self.wanted_per_condition,
                 **{s: counts[row.pk, s] for s in (Slot.DONE, Slot.PLAYING, Slot.VOID)},
             }
             for row in self.conditions
