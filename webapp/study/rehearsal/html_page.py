@@ -197,8 +197,8 @@ class Page:
         return _find_ancestor(control, "form")
 
     def _parse_questions(self, form_elements: Sequence[Element]) -> Iterator[HtmlQuestion]:
-        named = (e for e in form_elements if e.get("name") and e.is_visible)
-        controls = [e for e in named if not e.has_attr("readonly")]
+        visible_elements = (e for e in form_elements if e.get("name") and e.is_visible)
+        controls = [e for e in visible_elements if not e.has_attr("readonly")]
         grouped_names: set[str] = set()
         for e in controls:
             name, kind = e.get("name"), e.get("type") or e.name

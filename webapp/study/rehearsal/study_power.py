@@ -107,11 +107,12 @@ def simulate_games(design: Design, conditions: list[ConditionPlan]) -> list[Simu
             empty_game = GameRow(f"{number:04}/{condition.index}", deal, condition.name)
             seated: list[str] = []
             for _seat in range(condition.table.people):
-                others = (pair for pair in games_by_name.items() if pair[0] not in seated)
-                fitting = (
-                    name for name, own in others if _can_join(design, empty_game, seated, own)
+                fitting_names = (
+                    name
+                    for name, own_games in games_by_name.items()
+                    if name not in seated and _can_join(design, empty_game, seated, own_games)
                 )
-                name = next(fitting, f"P{len(games_by_name) + 1:04}")
+                name = next(fitting_names, f"P{len(games_by_name) + 1:04}")
                 seated.append(name)
                 games_by_name.setdefault(name, [])
             row = replace(empty_game, people=tuple(seated))
