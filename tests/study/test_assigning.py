@@ -318,7 +318,7 @@ def test_page_answered_while_being_dropped_stays_answered(monkeypatch: pytest.Mo
         return row
 
     monkeypatch.setattr(QuerySet, "first", answer_meanwhile)
-    assigning.drop_page(rater)
+    assigning.drop_unseen_page(rater)
     assert Assignment.objects.get(pk__in=answered).state == Assignment.ANSWERED
 
 

@@ -26,7 +26,7 @@ from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
 from webapp.study.rehearsal import campaign_copy, campaign_power, campaign_runs
 from webapp.study.rehearsal.campaign_power import rehearse_campaign
-from webapp.study.rehearsal.power_figures import mean_difference
+from webapp.study.rehearsal.power_figures import RehearsedTest, mean_difference
 from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
 from webapp.study.results import figures
 
@@ -119,8 +119,9 @@ def test_comparison_missing_on_the_results_page_is_an_error() -> None:
     campaign = create_campaign_of_eight()
     rehearse_campaign(campaign, CLEAR_EFFECT)
     comparison = {"test": {"value": 1.0, "p": {"value": 0.5}}}
+    test = RehearsedTest("interest", "one", "absent")
     with pytest.raises(RuntimeError, match="the results page has p = None"):
-        campaign_power._check_results_page(campaign, "interest", "one", "absent", comparison)
+        campaign_power._check_results_page(campaign, test, comparison)
 
 
 def test_difference_of_zero_counts_in_the_mean() -> None:

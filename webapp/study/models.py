@@ -8,7 +8,7 @@ are imported from here.
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import models
@@ -50,6 +50,13 @@ __all__ = [
     "Situations", "Slot", "Stimulus", "Study", "StudyAnalysis", "StudyRole", "TextEmbedding",
     "Unit", "digest_name", "erased_key", "normalize_name",
 ]  # fmt: skip
+
+
+class ComparisonSystem(NamedTuple):
+    """A recipe that answers at the rated moments, although it did not play."""
+
+    condition: str
+    recipe: dict[str, Any]  # `Recipe.data()`
 
 
 class Campaign(models.Model):
@@ -140,12 +147,13 @@ class Campaign(models.Model):
         }
 
     @property
-    def systems(self) -> dict[int, tuple[str, dict[str, Any]]]:
-        """The systems that answer at the rated moments: place -> (condition, recipe data)."""
+    def systems(self) -> dict[int, ComparisonSystem]:
+        """The systems that answer at the rated moments, by `Stimulus.place`."""
         if self.rival is None:
             return {}
-        more = [(system["condition"], system["recipe"]) for system in self.more_rivals]
-        return dict(enumerate([(self.rival_condition, self.rival), *more], Stimulus.FIRST_SYSTEM))
+        first = ComparisonSystem(self.rival_condition, self.rival)
+        more = (ComparisonSystem(**system) for system in self.more_rivals)
+        return dict(enumerate([first, *more], Stimulus.FIRST_SYSTEM))
 
     @property
     def answer_count(self) -> int:
@@ -221,6 +229,8 @@ class Stimulus(models.Model):
     """
 
     FIRST_SYSTEM = 2  # the place of the first system that answers at the moment of an utterance
+    # States: from the log or answered; to be requested; failed, with the cause in `failure`.
+    READY, WAITING, FAILED = "idle", "waiting", "failed"
 
     unit = models.ForeignKey(Unit, models.CASCADE, related_name="stimuli")
     # 1: the text of the log; from 2: the systems' answers; in a ranking: the seat.
@@ -228,8 +238,7 @@ class Stimulus(models.Model):
     condition = models.CharField(max_length=60)
     utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
     text = models.TextField(blank=True)  # of a system's answer
-    # idle: from the log, or answered; waiting: to be requested; failed: `failure` has the cause.
-    state = models.CharField(max_length=10, default="idle")
+    state = models.CharField(max_length=10, default=READY)
     failure = models.CharField(max_length=60, blank=True)
     speaker_kind = models.CharField(max_length=10, blank=True)  # person | agent | mixed
     model = models.CharField(max_length=120, blank=True)

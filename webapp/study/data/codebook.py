@@ -229,7 +229,7 @@ def _facts(source: CampaignSource) -> dict[str, Any]:
         "conditions": sorted(
             {
                 *(() if rates_systems_only(campaign) else source.conditions.values()),
-                *(condition for condition, _recipe in campaign.systems.values()),
+                *(system.condition for system in campaign.systems.values()),
             }
         ),
     }

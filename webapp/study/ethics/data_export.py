@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.engine.labels import STAND_IN
-from game.models import Answer, Game
+from game.models import Answer, Game, Player
 from webapp.study.models import (
     ConsentText,
     Identity,
@@ -36,6 +36,7 @@ def export_data(participant: Participant) -> Data:
     consent_text = ConsentText.objects.filter(
         study=participant.study_id, version=participant.consent_version
     ).first()
+    name = Identity.objects.filter(participant=participant).first()
     return {
         "you": {
             _OLD_KEYS.get(field.name, field.name): _json_value(getattr(participant, field.attname))
@@ -43,7 +44,9 @@ def export_data(participant: Participant) -> Data:
             if field.name not in _INTERNAL_FIELDS
         },
         "agreed_to": consent_text.text if consent_text else "",
-        "outside_names": _outside_names(participant),
+        "outside_names": {"label": name.label, "study": name.study, "session": name.session}
+        if name
+        else {},
         "payments": list(_payments(participant)),
         "answers": list(_answers(participant)),
         "games": [_own_moves(game, seat) for game, seat in _played_games(participant)],
@@ -65,11 +68,6 @@ def count_data(participant: Participant) -> list[tuple[str, int]]:
     counts = [(label, len(stored[key])) for key, label in labels.items()]
     statement_count = sum(len(game["said"]) for game in stored["games"])
     return [*counts[:2], (_("Your statements"), statement_count), *counts[2:]]
-
-
-def _outside_names(participant: Participant) -> Data:
-    row = Identity.objects.filter(participant=participant).first()
-    return {"label": row.label, "study": row.study, "session": row.session} if row else {}
 
 
 def _payments(participant: Participant) -> Iterator[Data]:
@@ -100,8 +98,7 @@ def _played_games(participant: Participant) -> Iterator[tuple[Game, int]]:
         if row.slot.game:
             yield row.slot.game, row.seat
     if participant.practice:
-        player = participant.practice.players.get(kind="person")
-        yield participant.practice, player.seat
+        yield participant.practice, participant.practice.players.get(kind=Player.PERSON).seat
 
 
 def _own_moves(game: Game, seat: int) -> Data:

@@ -49,7 +49,7 @@ ERASURES_PER_STEP = 1  # so that a step of the sweeper does not delay games
 LINK_LIFETIME = timedelta(days=1)
 # The longest time for which texts stay because others are still asked about the game.
 MAX_TEXT_DELAY = timedelta(days=1)
-REQUEST_EVENTS = ("erased", "withdrew")  # audit events of requests by others, by the participant
+ERASED_BY_OTHERS, WITHDREW = "erased", "withdrew"  # audit events of requests
 # Fields of a participant's row that stay; all others are reset to their defaults.
 KEPT_FIELDS = {
     "id", "study", "pseudonym", "key", "visitor", "invited", "consented_at", "consent_version",
@@ -93,7 +93,7 @@ def request_erasure(
             participant=row, defaults={"actor": actor, "keeps_owed": keeps_owed}
         )
         if is_new:
-            event_kind = REQUEST_EVENTS[actor == study_events.PARTICIPANT]
+            event_kind = WITHDREW if actor == study_events.PARTICIPANT else ERASED_BY_OTHERS
             study_events.record_event(
                 row.study_id, event_kind, actor=actor, reason=reason, participant=row
             )
@@ -126,12 +126,9 @@ def _delete_answers(row: Participant) -> None:
     """Delete the participant's data other than texts, outside name, payments and the link."""
     Response.objects.filter(participant=row).delete()
     reasons = AuditEvent.objects.filter(participant=row).exclude(reason="")
-    reasons.exclude(what__in=REQUEST_EVENTS).update(reason="")
+    reasons.exclude(what__in=(ERASED_BY_OTHERS, WITHDREW)).update(reason="")
     Seating.objects.filter(participant=row).update(waited_s=0, away_since=None)
-    blank = Participant(study_id=row.study_id)
-    for field in Participant._meta.concrete_fields:
-        if field.name not in KEPT_FIELDS:
-            setattr(row, field.name, getattr(blank, field.name))
+    rater_erasure.reset_fields(row, kept_names=KEPT_FIELDS)
     row.withdrew = True
     row.save()
     row.messages.all().delete()
@@ -174,7 +171,7 @@ def continue_erasure(erasure: Erasure) -> bool:
     person = Participant.objects.select_related("study", "practice").get(pk=erasure.participant_id)
     for rater in Rater.objects.filter(participant=person):
         rater_erasure.erase_rater(rater)
-    # A list, so that each is tried whatever the ones before return.
+    # A list instead of `and`, so that each is tried whatever the ones before return.
     results = [
         _delete_practice_game(person),
         _remove_texts(erasure, person),

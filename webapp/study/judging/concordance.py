@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -26,19 +27,19 @@ def judge_state(campaign: Campaign) -> tuple[Any, ...]:
 
     Without judges it is (), so that statistics stored before there were judges stay valid.
     """
-    rows = list(campaign.judges.values_list("pk", "state", "name").order_by("pk"))
-    if not rows:
+    judges = list(campaign.judges.values_list("pk", "state", "name").order_by("pk"))
+    if not judges:
         return ()
     answered = JudgeDraw.objects.filter(judge__campaign=campaign, state=JudgeDraw.ANSWERED)
-    return (rows, answered.count(), answered.aggregate(last=Max("pk"))["last"])
+    return (judges, answered.count(), answered.aggregate(last=Max("pk"))["last"])
 
 
 def judge_results(
     campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return facts and figures of each judge that was started, in order.
+    """Return JUDGE_FACTS and figures of each judge that was started, in order.
 
-    Ratings (mode RATER) are under `beside`, and scores of games (other modes) under `scores`.
+    The figures are under `beside` for ratings (mode RATER), else under `scores`.
     """
     from webapp.statistics.judge_agreement import compare_judge_with_people
 
@@ -73,22 +74,22 @@ def judge_draws(judge: Judge) -> list[DrawnAnswer]:
     }
     rows = judge.answers.filter(state=JudgeDraw.ANSWERED, assignment__is_repeat=False)
     fields = ("values", "number", "assignment__swapped", "assignment__rotation")
-    values_by_item: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
+    # The keys are (name of the item, dimension).
+    original_values: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    swapped_values: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     is_first: dict[tuple[str, str], bool] = {}
     draw_rows = rows.order_by("assignment__index", "number").values_list(*fields)
     for draw_values, number, swapped, rotation in draw_rows:
+        # Draws after the first `draws` ones have the answers of a pair swapped.
+        values = swapped_values if number > judge.draws else original_values
         for name, value in draw_values.items():
             if name in items_by_name:
-                item, key = items_by_name[name]
-                original_values, swapped_values = values_by_item.setdefault(
-                    (item.name, key), ([], [])
-                )
-                # Draws after the first `draws` ones have the answers of a pair swapped.
-                (swapped_values if number > judge.draws else original_values).append(value)
-                is_first[item.name, key] = _is_before_middle(item, swapped, rotation)
+                item, dimension = items_by_name[name]
+                values[item.name, dimension].append(value)
+                is_first[item.name, dimension] = _is_before_middle(item, swapped, rotation)
     return [
-        DrawnAnswer(unit, key, tuple(original), tuple(swapped), is_first[unit, key])
-        for (unit, key), (original, swapped) in values_by_item.items()
+        DrawnAnswer(*key, tuple(original_values[key]), tuple(swapped_values[key]), first)
+        for key, first in is_first.items()
     ]
 
 
@@ -130,6 +131,5 @@ def judge_scores(judge: Judge) -> list[GameScore]:
 
 def published_scores() -> dict[str, Any]:
     """Return the scores of the paper's own judge, labelled as not given by people."""
-    tables = published.published_values("judge_score")
-    ((name, rows),) = tables.items()
+    ((name, rows),) = published.published_values("judge_score").items()
     return {"table": name, "scale": [LOW, HIGH], "rows": rows}

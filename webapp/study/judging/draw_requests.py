@@ -17,7 +17,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import DatabaseError
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -42,6 +42,8 @@ WORKER_GRACE = timedelta(seconds=60)  # A worker is considered dead this long af
 # Causes of errors that no later try can remove.
 PERMANENT_CAUSES = ("key", "model", "refused_request", "unknown")
 QUESTION_CAUSES = ("context",)  # causes of errors that concern only this question
+# Longest texts of `JudgeDraw`.
+MAX_CAUSE_CHARS, MAX_DETAIL_CHARS, MAX_MODEL_CHARS = 60, 300, 120
 STORED_FIELDS = (
     "state", "values", "reason", "failure", "detail", "tries", "repaired", "prompt", "model",
     "tokens_in", "tokens_out", "seconds",
@@ -100,13 +102,13 @@ def answer_draw(
 def _claim_draw(
     judge: Judge, number: int, backend: OpenAIBackend, subject: dict[str, Any]
 ) -> JudgeDraw | None:
-    """Lease a draw for this worker. Returns None if it is settled or leased by another worker."""
+    """Lease a draw for this worker. Return None if it is settled or leased by another worker."""
     now = timezone.now()
-    try:
-        with transaction.atomic():
-            return JudgeDraw.objects.create(judge=judge, number=number, requested_at=now, **subject)
-    except IntegrityError:
-        pass
+    row, is_new = JudgeDraw.objects.get_or_create(
+        judge=judge, number=number, **subject, defaults={"requested_at": now}
+    )
+    if is_new:
+        return row
     timeout = timedelta(seconds=REQUEST_TIME_FACTOR * backend.settings.seconds) + WORKER_GRACE
     draws = JudgeDraw.objects.filter(judge=judge, number=number, **subject)
     waiting = draws.filter(state=JudgeDraw.WAITING)
@@ -125,8 +127,8 @@ def _request_answer(
     game_version = _game_version(row)
     for attempt in (1, 2):
         _count_request(judge, row)
+        reply_text = ""  # stays so if the request gets no reply
         try:
-            reply_text = ""
             reply_text = _send(judge, row, question, prompt_messages, backend)
             row.values, reason = question.parse(reply_text)
             # A text that was removed meanwhile must not reappear in a reason.
@@ -134,8 +136,8 @@ def _request_answer(
             row.state, row.failure, row.detail = JudgeDraw.ANSWERED, "", ""
             break
         except BackendError as error:
-            row.failure = error.cause[:60]
-            row.detail = str(without_api_keys(error.detail))[:300]
+            row.failure = error.cause[:MAX_CAUSE_CHARS]
+            row.detail = str(without_api_keys(error.detail))[:MAX_DETAIL_CHARS]
             if error.is_mistake and attempt == 1:
                 row.repaired = True
                 prompt_messages += _correction_messages(reply_text, error)
@@ -171,7 +173,7 @@ def _send(
     prompt_messages: list[dict[str, str]],
     backend: OpenAIBackend,
 ) -> str:
-    """Send a request and add its cost to the row. Returns the text of the reply."""
+    """Send a request and add its cost to the row. Return the text of the reply."""
     timeout_s = REQUEST_TIME_FACTOR * backend.settings.seconds
     try:
         text, exchange = backend.complete(
@@ -189,7 +191,7 @@ def _add_usage(row: JudgeDraw, exchange: dict[str, Any]) -> None:
     row.tokens_in += int(usage.get("prompt_tokens") or 0)
     row.tokens_out += int(usage.get("completion_tokens") or 0)
     row.seconds += float(exchange.get("seconds") or 0)
-    row.model = str(exchange.get("model") or row.model)[:120]
+    row.model = str(exchange.get("model") or row.model)[:MAX_MODEL_CHARS]
 
 
 def _correction_messages(reply_text: str, error: BackendError) -> list[dict[str, str]]:

@@ -12,7 +12,6 @@ from webapp.study.judging import judge_prompts, judge_runs, paper_questions
 from webapp.study.judging.criteria import CRITERIA
 from webapp.study.judging.transcripts import Messages
 from webapp.study.models import Assignment, Judge, Stimulus, Unit
-from webapp.study.rating import known_answers
 
 SAMPLE_PROMPTS = 12  # give the mean length
 ANSWER_TOKENS = 150  # An answer has the numbers and a reason of three sentences.
@@ -79,23 +78,20 @@ def _page_count(judge: Judge) -> int:
     campaign = judge.campaign
     rated = campaign.units.filter(withdrawn=False, use="").exclude(kind=Unit.ATTENTION).count()
     unit_count = rated if judge.reach == Judge.ALL else min(rated, campaign.units_per_rater)
-    known_answer_count = campaign.units.filter(
-        use__in=(known_answers.GOLD, known_answers.PRACTICE)
-    ).count()
+    known_answer_count = campaign.units.exclude(use="").count()
     repeats = min(campaign.repeats, unit_count // 2)
     return unit_count + repeats + _attention_check_count(judge) + known_answer_count
 
 
 def _attention_check_count(judge: Judge) -> int:
-    """Return the number of attention checks that the judge gets."""
     checks = judge.campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
     return min(judge.campaign.attention, checks.count())
 
 
 def _page_prompts(judge: Judge) -> Iterator[Messages]:
     candidates = judge.campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    unready_stimuli = Stimulus.objects.filter(unit__campaign=judge.campaign).exclude(state="idle")
-    units = list(candidates.exclude(pk__in=unready_stimuli.values("unit")).select_related("game"))
+    unready = Stimulus.objects.filter(unit__campaign=judge.campaign).exclude(state=Stimulus.READY)
+    units = list(candidates.exclude(pk__in=unready.values("unit")).select_related("game"))
     for unit in units[:: max(1, len(units) // SAMPLE_PROMPTS)][:SAMPLE_PROMPTS]:
         unit.campaign = judge.campaign
         yield judge_prompts.page_question(judge, Assignment(unit=unit)).messages

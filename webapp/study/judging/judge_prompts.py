@@ -9,37 +9,38 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from agents.quotation import quote_text
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.judging import reply_parsing
 from webapp.study.judging.criteria import RATER_PERSONA
 from webapp.study.judging.prompts import fill_template
-from webapp.study.judging.transcripts import (
-    Messages,
-    build_messages,
-    format_lines,
-    format_reveal,
-)
+from webapp.study.judging.transcripts import Messages, build_messages, format_lines, format_reveal
 from webapp.study.models import Assignment, Judge, Unit
 from webapp.study.rating.rater_view import RenderedUnit, render_unit
 from webapp.study.rating.stimuli import RatingField, build_fields
 
 REQUEST_KIND = "judge"  # the kind of request in the stored capabilities of a server
-Values = dict[str, Any]  # name -> number, or a key of `paper_questions` -> list
+
+
+class JudgeReply(NamedTuple):
+    """A parsed reply of a judge."""
+
+    values: dict[str, Any]  # name -> number, or a key of `paper_questions` -> list
+    reason: str = ""
 
 
 @dataclass(frozen=True)
 class JudgeQuestion:
     """One question to a judge, with the JSON schema of the reply.
 
-    `parse` returns (values, reason), or raises BackendError if the reply is unusable.
+    `parse` raises BackendError if the text of the reply is unusable.
     """
 
     messages: Messages
     schema: dict[str, Any]
-    parse: Callable[[str], tuple[Values, str]]
+    parse: Callable[[str], JudgeReply]
 
 
 def value_key(field: RatingField) -> str:
@@ -48,7 +49,7 @@ def value_key(field: RatingField) -> str:
 
 
 def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False) -> JudgeQuestion:
-    """Build the question of an assignment's page, with a pair's answers exchanged if `swapped`."""
+    """Build the question of an assignment's page. If `swapped`, a pair's answers are exchanged."""
     if swapped:
         assignment = copy(assignment)
         assignment.swapped = not assignment.swapped
@@ -161,15 +162,15 @@ class _ScalesForm:
         }
         self.schema = object_schema({"reason": {"type": "string"}, **numbers})
 
-    def parse(self, text: str) -> tuple[Values, str]:
+    def parse(self, text: str) -> JudgeReply:
         data = reply_parsing.parse_object(text, self.schema)
-        values: Values = {}
-        for key, field in self.fields_by_key.items():
-            scale = field.dimension
-            values[value_key(field)] = reply_parsing.parse_whole(
-                data.get(key), key, scale.min, scale.max
+        values = {
+            value_key(f): reply_parsing.parse_whole(
+                data.get(key), key, f.dimension.min, f.dimension.max
             )
-        return values, reply_parsing.parse_reason(data)
+            for key, f in self.fields_by_key.items()
+        }
+        return JudgeReply(values, reply_parsing.parse_reason(data))
 
 
 class _RankingForm:
@@ -197,16 +198,16 @@ class _RankingForm:
             {"reason": {"type": "string"}, **dict.fromkeys(self.dimensions, order)}
         )
 
-    def parse(self, text: str) -> tuple[Values, str]:
+    def parse(self, text: str) -> JudgeReply:
         data = reply_parsing.parse_object(text, self.schema)
-        values: Values = {}
+        values: dict[str, int] = {}
+        names = sorted(self.names.values())
         for key, dimension in self.dimensions.items():
             ranking = data.get(key)
-            names = sorted(self.names.values())
             if not isinstance(ranking, list) or sorted(map(str, ranking)) != names:
                 raise reply_parsing.unusable_error(f"{key} takes every player once, the best first")
             for field in self.fields:
                 if field.dimension.key == key:
                     rank = ranking.index(self.names[field.slot])
                     values[value_key(field)] = dimension.max - rank
-        return values, reply_parsing.parse_reason(data)
+        return JudgeReply(values, reply_parsing.parse_reason(data))

@@ -12,10 +12,12 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import override
@@ -25,10 +27,10 @@ from game.models import Game
 from webapp.lab.stored_games import load_record
 from webapp.measures.judged_variety import Highlight, memorability, opinion_matrix, variation
 from webapp.study.judging import draw_requests, judge_prompts, paper_questions
-from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION, Criterion
+from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION
 from webapp.study.judging.judge_prompts import JudgeQuestion
-from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore, Unit
-from webapp.study.rater import assigning, judge_raters, navigation, saving
+from webapp.study.models import Assignment, Campaign, Judge, JudgeDraw, JudgeScore, Rater, Unit
+from webapp.study.rater import assigning, navigation, quiz_answers, saving
 from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.task_queue import send
 
@@ -68,12 +70,12 @@ def sweep_judges(_missed: timedelta) -> None:
             queue_judge(judge)
 
 
-def run_judge(judge_id: int, seconds: float = MAX_RUN_S) -> bool:
-    """Request answers for some seconds. Return whether any remain after that time."""
+def run_judge(judge_id: int) -> bool:
+    """Request answers for at most MAX_RUN_S. Return whether any remain after that time."""
     judge = Judge.objects.select_related("campaign", "rater").filter(pk=judge_id).first()
     if judge is None or judge.state != Judge.RUNNING:
         return False
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + MAX_RUN_S
     with override("en"):
         modes = {Judge.RATER: _run_rater_mode, Judge.LISTS: _run_lists_mode}
         draws = modes.get(judge.mode, _run_paper_mode)(judge)
@@ -99,20 +101,20 @@ def combine_draws(
 
     A ranking orders the players by their means, and players of the same mean as in the first draw.
     """
-    values_by_name: dict[str, int] = {}
-    ranks: dict[str, list[tuple[float, float, str]]] = {}
-    for name, field in rating_fields.items():
-        values = [draw[judge_prompts.value_key(field)] for draw in draws]
-        mean = sum(values) / len(values)
-        if field.dimension.rank:
-            ranks.setdefault(field.dimension.key, []).append((mean, values[0], name))
-        else:
-            values_by_name[name] = math.floor(mean + 0.5)
-    for rows in ranks.values():
-        max_value = rating_fields[rows[0][2]].dimension.max
-        for rank, (_mean, _first, name) in enumerate(sorted(rows, reverse=True)):
-            values_by_name[name] = max_value - rank
-    return values_by_name
+    values_by_name = {
+        name: [draw[judge_prompts.value_key(field)] for draw in draws]
+        for name, field in rating_fields.items()
+    }
+    means = {name: sum(values) / len(values) for name, values in values_by_name.items()}
+    ranked_names = [name for name, field in rating_fields.items() if field.dimension.rank]
+    ranked_names.sort(key=lambda n: (means[n], values_by_name[n][0], n), reverse=True)
+    combined = {n: math.floor(means[n] + 0.5) for n in rating_fields if n not in ranked_names}
+    counts: Counter[str] = Counter()  # dimension -> number of players who have a rank
+    for name in ranked_names:
+        dimension = rating_fields[name].dimension
+        combined[name] = dimension.max - counts[dimension.key]
+        counts[dimension.key] += 1
+    return combined
 
 
 def games_of(judge: Judge) -> list[Game]:
@@ -131,7 +133,7 @@ def list_tasks(judge: Judge, game: Game) -> dict[str, Callable[[], JudgeQuestion
 
 def _run_rater_mode(judge: Judge) -> Iterator[None]:
     """Answer the pages of the judge's rater. Yields after each draw, like the other modes."""
-    rater = judge_raters.rater_of(judge)
+    rater = _get_or_create_rater(judge)
     assigning.assign_pages(rater)
     pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
     for page in pages.select_related("unit__game", "rater"):
@@ -147,6 +149,26 @@ def _run_rater_mode(judge: Judge) -> Iterator[None]:
         _finish(judge)
 
 
+def _get_or_create_rater(judge: Judge) -> Rater:
+    """Return the judge's rater. It is stored as people are, but takes no place in a quota."""
+    with transaction.atomic():
+        campaign = Campaign.objects.select_for_update().get(pk=judge.campaign_id)
+        row = Judge.objects.select_for_update(of=("self",)).get(pk=judge.pk)
+        if row.rater is None:
+            now = timezone.now()
+            row.rater = Rater.everyone.create(
+                campaign=campaign,
+                kind=Rater.JUDGE,
+                pseudonym=row.pseudonym,
+                consented_at=now,
+                seen_at=now,
+            )
+            row.save(update_fields=["rater"])
+            quiz_answers.mark_trained(row.rater)  # the prompts contain the worked example
+    judge.rater = row.rater
+    return row.rater
+
+
 def _store_rating(judge: Judge, page: Assignment) -> None:
     """Store the rating of a page once all its draws are settled."""
     rows = list(JudgeDraw.objects.filter(judge=judge, assignment=page).order_by("number"))
@@ -157,7 +179,8 @@ def _store_rating(judge: Judge, page: Assignment) -> None:
     if answered:
         submitted = saving.SubmittedRating(combine_draws(rating_fields, answered))
     else:
-        submitted = saving.SubmittedRating({}, f"no usable answer: {rows[-1].failure}"[:200])
+        reason = f"no usable answer: {rows[-1].failure}"[: saving.MAX_REASON_CHARS]
+        submitted = saving.SubmittedRating({}, skip=reason)
     try:
         saving.store_rating(page, submitted, rating_fields)
     except (saving.RaterFinished, Assignment.DoesNotExist):
@@ -168,26 +191,30 @@ def _run_paper_mode(judge: Judge) -> Iterator[None]:
     is_complete = True
     for game in games_of(judge):
         for criterion in CRITERIA:
-            for number in range(1, judge.draws + 1):
-                question = partial(paper_questions.game_question, judge, game, criterion)
-                draw_requests.answer_draw(
-                    judge, number, question, game=game, dimension=criterion.key
-                )
-                yield
-            is_complete &= _store_score(judge, game, criterion)
+            question = partial(paper_questions.game_question, judge, game, criterion)
+            yield from _request_draws(judge, game, criterion.key, question)
+            is_complete &= _store_score(judge, game, criterion.key)
     if is_complete:
         _finish(judge)
 
 
-def _store_score(judge: Judge, game: Game, criterion: Criterion) -> bool:
-    """Store the mean of a game's draws once all are settled. Returns whether they are."""
-    rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=criterion.key)
+def _request_draws(
+    judge: Judge, game: Game, dimension: str, question: Callable[[], JudgeQuestion]
+) -> Iterator[None]:
+    for number in range(1, judge.draws + 1):
+        draw_requests.answer_draw(judge, number, question, game=game, dimension=dimension)
+        yield
+
+
+def _store_score(judge: Judge, game: Game, dimension: str) -> bool:
+    """Store the mean of a game's draws once all are settled. Return whether they are."""
+    rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=dimension)
     draws = list(rows.order_by("number"))
     if sum(row.state in SETTLED for row in draws) < judge.draws:
         return False
-    values = [row.values[criterion.key] for row in draws if row.state == JudgeDraw.ANSWERED]
+    values = [row.values[dimension] for row in draws if row.state == JudgeDraw.ANSWERED]
     if values:
-        _save_score(judge, game, criterion.key, sum(values) / len(values), len(values))
+        _save_score(judge, game, dimension, sum(values) / len(values), len(values))
     return True
 
 
@@ -196,16 +223,14 @@ def _run_lists_mode(judge: Judge) -> Iterator[None]:
     for game in games_of(judge):
         tasks = list_tasks(judge, game)
         for dimension, question in tasks.items():
-            for number in range(1, judge.draws + 1):
-                draw_requests.answer_draw(judge, number, question, game=game, dimension=dimension)
-                yield
+            yield from _request_draws(judge, game, dimension, question)
         is_complete &= _store_lists(judge, game, list(tasks))
     if is_complete:
         _finish(judge)
 
 
 def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
-    """Store the scores of a game's lists once all draws are settled. Returns whether they are.
+    """Store the scores of a game's lists once all draws are settled. Return whether they are.
 
     Draws with a failed round give no Variation. An undefined score is not stored.
     """

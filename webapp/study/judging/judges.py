@@ -18,6 +18,7 @@ from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import judge_runs
 from webapp.study.judging.criteria import CRITERIA, LIST_CRITERIA
+from webapp.study.judging.draw_requests import MAX_MODEL_CHARS
 from webapp.study.models import (
     Assignment,
     Campaign,
@@ -81,9 +82,11 @@ def add(campaign: Campaign, **settings: Any) -> Judge:
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         model = model_catalog.chat_models()[settings["backend"]].model
-        judge_settings = {**settings, "personas": _personas(settings)}
         return Judge.objects.create(
-            campaign=row, pseudonym=_next_pseudonym(row), model=model[:120], **judge_settings
+            campaign=row,
+            pseudonym=_next_pseudonym(row),
+            model=model[:MAX_MODEL_CHARS],
+            **{**settings, "personas": _personas(settings)},
         )
 
 
@@ -156,7 +159,6 @@ def pause(judge: Judge) -> None:
 
 
 def remove(judge: Judge) -> None:
-    """Delete the judge and all its answers."""
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=judge.campaign_id)
         Rater.everyone.filter(judge=judge).delete()

@@ -37,7 +37,7 @@ from webapp.study.judging.criteria import (
     VARIATION,
     Criterion,
 )
-from webapp.study.judging.judge_prompts import JudgeQuestion, Values, object_schema
+from webapp.study.judging.judge_prompts import JudgeQuestion, JudgeReply, object_schema
 from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.transcripts import (
     Messages,
@@ -51,13 +51,14 @@ from webapp.study.models import Judge
 from webapp.study.rating.talk_lines import whole_talk
 
 OPINIONS, HIGHLIGHTS = "opinions", "highlights"  # keys of a draw's values
+STORED_SCORE_DIGITS = 4  # of one draw
+LOW_TWIST, HIGH_TWIST = 1, 10  # ends of the scale of a sentence's twist (Humanized G.3)
 SCORE_SCHEMA = object_schema(
     {"reason": {"type": "string"}, "score": {"type": "number", "minimum": LOW, "maximum": HIGH}}
 )
 
 
 def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuestion:
-    """Build the question for one criterion's score of a game."""
     critic = fill_template(
         "paper",
         persona=judge.personas.get(criterion.key) or criterion.persona,
@@ -68,10 +69,11 @@ def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuesti
     )
     page = _with_reveal(game) if judge.mode == Judge.PAPER_REVEALED else _with_roles(game)
 
-    def parse(text: str) -> tuple[Values, str]:
+    def parse(text: str) -> JudgeReply:
         data = reply_parsing.parse_object(text, SCORE_SCHEMA)
         score = reply_parsing.parse_number(data.get("score"), "score", LOW, HIGH)
-        return {criterion.key: round(score, 4)}, reply_parsing.parse_reason(data)
+        values = {criterion.key: round(score, STORED_SCORE_DIGITS)}
+        return JudgeReply(values, reply_parsing.parse_reason(data))
 
     return JudgeQuestion(build_messages(critic, page), SCORE_SCHEMA, parse)
 
@@ -114,14 +116,14 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
     talk = "\n".join(f"{s.speaker}: {quote_text(s.text)}" for s in round_statements)
     page = fill_template("lists_round", rules=rules_of(game), talk=talk, roles=", ".join(roles))
 
-    def parse(text: str) -> tuple[Values, str]:
+    def parse(text: str) -> JudgeReply:
         rows = _parse_list(text, schema, OPINIONS)
         speakers = {s.speaker for s in round_statements}
         if silent_speakers := [r["speaker"] for r in rows if r["speaker"] not in speakers]:
             raise reply_parsing.unusable_error(f"{silent_speakers[0]} says nothing in this round")
         opinions = [[names.index(r["speaker"]) + 1, names.index(r["target"]) + 1, r["role"]]
                     for r in rows]  # fmt: skip
-        return {OPINIONS: opinions}, ""
+        return JudgeReply({OPINIONS: opinions})
 
     return JudgeQuestion(_list_messages(judge, VARIATION, page), schema, parse)
 
@@ -129,7 +131,7 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
 def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
     """Build the question for the most memorable sentences of a game."""
     game_record, names = load_record(game), _player_names(game)
-    twist = {"type": "number", "minimum": 1, "maximum": 10}
+    twist = {"type": "number", "minimum": LOW_TWIST, "maximum": HIGH_TWIST}
     fields = {"speaker": _enum_schema(names), "sentence": {"type": "string"}, "twist": twist}
     schema = _list_schema(HIGHLIGHTS, fields)
     talk = "\n".join(
@@ -140,24 +142,27 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
         "lists_game", rules=rules_of(game), talk=talk, top=str(MAX_SENTENCES_PER_DRAW)
     )
 
-    def parse(text: str) -> tuple[Values, str]:
+    def parse(text: str) -> JudgeReply:
         rows = _parse_list(text, schema, HIGHLIGHTS)
         if not 1 <= len(rows) <= MAX_SENTENCES_PER_DRAW:
             raise reply_parsing.unusable_error(
                 f"the list must have 1 to {MAX_SENTENCES_PER_DRAW} sentences"
             )
         highlights = [
-            Highlight(names.index(r["speaker"]) + 1, str(r["sentence"]),
-                      reply_parsing.parse_number(r["twist"], "twist", 1, 10))
+            Highlight(
+                names.index(r["speaker"]) + 1,
+                str(r["sentence"]),
+                reply_parsing.parse_number(r["twist"], "twist", LOW_TWIST, HIGH_TWIST),
+            )
             for r in rows
-        ]  # fmt: skip
+        ]
         try:
             for highlight in highlights:
                 check_spoken(highlight, game_record)
         except NotSpoken as error:
             raise reply_parsing.unusable_error(str(error)) from None
         # The sentences are players' text, so they are not stored.
-        return {HIGHLIGHTS: [[highlight.seat, highlight.twist] for highlight in highlights]}, ""
+        return JudgeReply({HIGHLIGHTS: [[h.seat, h.twist] for h in highlights]})
 
     return JudgeQuestion(_list_messages(judge, MEMORABILITY, page), schema, parse)
 

@@ -49,7 +49,6 @@ def parse_number(value: Any, subject: str, low: float, high: float) -> float:
 
 
 def parse_whole(value: Any, subject: str, low: int, high: int) -> int:
-    """Return a whole number on the scale."""
     number = parse_number(value, subject, low, high)
     if number != int(number):
         raise unusable_error(f"{subject} takes a whole number from {low} to {high}")

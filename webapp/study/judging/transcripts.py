@@ -24,7 +24,6 @@ Messages = list[dict[str, str]]
 
 
 def build_messages(system: str, user: str) -> Messages:
-    """Return a prompt of a system's and a user's message."""
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -48,6 +48,15 @@ class ActiveParticipant:
     is_waiting: bool
 
 
+class StageCount(NamedTuple):
+    """The participants at a stage. The durations of their stay are "" if there are none."""
+
+    name: str
+    people: int
+    longest: str = ""
+    median: str = ""
+
+
 def step_name(step: Step, games_each: int) -> str:
     """Return the name of a step for readers, with its game's number if there are several."""
     kinds = {WAITING: _("The waiting room"), "game": _("The game")}
@@ -85,7 +94,6 @@ class ActiveParticipants:
         return [self.build_participant(row) for row in rows]
 
     def build_participant(self, row: Participant) -> ActiveParticipant:
-        """Return what the pages show of an active participant."""
         step = self.steps[min(row.step, len(self.steps) - 1)]
         seat = self._seat_by_participant.get(row.pk)
         record = self._answer_records.get(seat.pk if seat else 0, dropouts.AnswerRecord())
@@ -114,20 +122,20 @@ class ActiveParticipants:
         is_absent = last is not None and self.now - last > ABSENT_AFTER
         return duration_text.format_age(last, self.now) if is_absent else ""
 
-    def count_stages(self) -> list[tuple[str, int, str, str]]:
-        """Return (name, number, longest and median duration as text) of each stage."""
+    def count_stages(self) -> list[StageCount]:
+        """Return the number of unused links, and the participants at each stage."""
         times_by_step = defaultdict[int, list[float]](list)
         for row in self.rows:
             since = row.step_at or self.now
             times_by_step[row.step].append(max((self.now - since).total_seconds(), 0))
         games_each = self.design.assignment.games_each
-        stage_rows = [(_("links not used yet"), self.unused_links, "", "")]
+        stage_counts = [StageCount(_("links not used yet"), self.unused_links)]
         for step in self.steps[1:]:  # nothing is stored about visitors before consent
-            times, name = times_by_step[step.index], step_name(step, games_each)
-            longest = duration_text.format_duration(max(times)) if times else ""
-            typical = duration_text.format_duration(median(times)) if times else ""
-            stage_rows.append((name, len(times), longest, typical))
-        return stage_rows
+            times = times_by_step[step.index]
+            durations = [max(times), median(times)] if times else []
+            texts = map(duration_text.format_duration, durations)
+            stage_counts.append(StageCount(step_name(step, games_each), len(times), *texts))
+        return stage_counts
 
 
 def find_seats(study: Study) -> list[Seating]:

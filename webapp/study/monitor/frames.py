@@ -46,10 +46,6 @@ class PageContent:
             for name, rows in self.lists.items()
         }
 
-    def to_json(self) -> dict[str, Any]:
-        """Return all parts in the form of `SentParts.find_changes`."""
-        return SentParts().find_changes(self)
-
 
 class SentParts:
     """The parts and rows that an open page has been sent, as digests."""
@@ -93,21 +89,18 @@ class SentParts:
 
 @register.filter
 def part(parts: Mapping[str, SafeString], name: str) -> SafeString:
-    """Return the HTML of the part with this id."""
     return parts[name]
 
 
 def render_part(template: str, **context: Any) -> SafeString:
-    """Return the HTML of a template of the monitor."""
     return mark_safe(get_template(f"{TEMPLATE_FOLDER}{template}.html").render(context).strip())
 
 
 @lru_cache(maxsize=4096)
-def render_row(template: str, item: Any, code: str) -> SafeString:
-    """Return the HTML of a row of a list. `item` is frozen, so that the HTML can be cached."""
-    return mark_safe(" ".join(render_part(template, one=item, code=code).split()))
+def render_row(template: str, **context: Any) -> SafeString:
+    """Return the HTML of a row of a list. The context is immutable, so that it can be cached."""
+    return mark_safe(" ".join(render_part(template, **context).split()))
 
 
 def serialize(changes: Mapping[str, Any]) -> str:
-    """Return changes as compact JSON."""
     return json.dumps(changes, ensure_ascii=False, separators=(",", ":"))

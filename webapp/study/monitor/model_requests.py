@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db.models import BooleanField, ExpressionWrapper, Q
@@ -29,7 +29,15 @@ MAX_STUDIES = 50  # whose counts a process keeps
 # Labels of answers that are degraded because of a model.
 MODEL_LABELS = (*labels.DEGRADED, labels.REPAIRED)
 
-CountedRow = tuple[int, bool, Counter[Any]]  # id, whether it can still change, its counts
+
+class CountedRow(NamedTuple):
+    """A row with its counts."""
+
+    pk: int
+    can_change: bool
+    counts: Counter[Any]
+
+
 # Arguments: (study's id, last id counted, now).
 RowReader = Callable[[int, int, datetime], Iterator[CountedRow]]
 
@@ -47,19 +55,18 @@ class StudyTally:
         with self._lock:
             last, settled_counts = self._settled.get(study.pk, (0, Counter()))
             settled, total, has_open_row = Counter(settled_counts), Counter(settled_counts), False
-            for pk, can_change, counts in self._read_rows(study.pk, last, timezone.now()):
-                total.update(counts)
-                has_open_row = has_open_row or can_change
+            for row in self._read_rows(study.pk, last, timezone.now()):
+                total.update(row.counts)
+                has_open_row = has_open_row or row.can_change
                 if not has_open_row:
-                    settled.update(counts)
-                    last = pk
+                    settled.update(row.counts)
+                    last = row.pk
             if len(self._settled) >= MAX_STUDIES:
                 self._settled.clear()
             self._settled[study.pk] = (last, settled)
             return total
 
     def clear(self) -> None:
-        """Forget the counts."""
         with self._lock:
             self._settled.clear()
 
@@ -90,7 +97,7 @@ def _read_requests(study: int, last: int, now: datetime) -> Iterator[CountedRow]
         )
         if failure:
             counts["failed", failure] += 1
-        yield pk, in_flight or now - at < SETTLED_AFTER, counts
+        yield CountedRow(pk, in_flight or now - at < SETTLED_AFTER, counts)
 
 
 def _read_labels(study: int, last: int, now: datetime) -> Iterator[CountedRow]:
@@ -98,7 +105,7 @@ def _read_labels(study: int, last: int, now: datetime) -> Iterator[CountedRow]:
     rows = Event.objects.filter(game__slot__study=study, pk__gt=last).exclude(labels=[])
     for pk, at, labels_given in rows.order_by("pk").values_list("pk", "at", "labels"):
         model_labels = [label for label in labels_given if labels.label_kind(label) in MODEL_LABELS]
-        yield pk, now - at < SETTLED_AFTER, Counter(model_labels)
+        yield CountedRow(pk, now - at < SETTLED_AFTER, Counter(model_labels))
 
 
 def _int_or_zero(value: Any) -> int:
@@ -121,6 +128,14 @@ class ModelUsage:
     currency: str
 
 
+class BudgetUsage(NamedTuple):
+    """Today's usage of the site's daily budget."""
+
+    unit: str  # "requests" or "tokens"
+    used: int
+    limit: int
+
+
 @dataclass(frozen=True)
 class RequestStats:
     """Requests to models from a study's games.
@@ -128,7 +143,7 @@ class RequestStats:
     Attributes:
         failed: (cause, number of requests).
         degraded: (kind of label, number of answers).
-        today: (unit: "requests" or "tokens", used today, limit) of the site's daily budget.
+        today: Usage of each daily limit of the site.
     """
 
     models: Sequence[ModelUsage]
@@ -136,7 +151,7 @@ class RequestStats:
     failed: Sequence[tuple[str, int]]
     fallbacks: int
     degraded: Sequence[tuple[str, int]]
-    today: Sequence[tuple[str, int, int]]
+    today: Sequence[BudgetUsage]
 
     @property
     def requests(self) -> int:
@@ -181,12 +196,12 @@ def request_stats(study: Study) -> RequestStats:
         kinds[labels.label_kind(label)] += number
     failed = {name: n for (count_kind, name), n in request_counts.items() if count_kind == "failed"}
     return RequestStats(
-        [_build_usage(name, request_counts, prices) for name in names],
-        sum(n for (count_kind, _name), n in request_counts.items() if count_kind == "retries"),
-        sorted(failed.items()),
-        kinds[labels.FALLBACK],
-        sorted(kinds.items()),
-        _usage_today(),
+        models=[_build_usage(name, request_counts, prices) for name in names],
+        retries=sum(request_counts["retries", name] for name in names),
+        failed=sorted(failed.items()),
+        fallbacks=kinds[labels.FALLBACK],
+        degraded=sorted(kinds.items()),
+        today=_usage_today(),
     )
 
 
@@ -205,9 +220,9 @@ def _build_usage(
     )
 
 
-def _usage_today() -> list[tuple[str, int, int]]:
+def _usage_today() -> list[BudgetUsage]:
     limits = {unit: limit for unit, limit in settings.BUDGET["site"].items() if limit is not None}
     if not limits:
         return []
     used = daily_budget.used_today()
-    return [(unit, used[unit], limit) for unit, limit in limits.items()]
+    return [BudgetUsage(unit, used[unit], limit) for unit, limit in limits.items()]

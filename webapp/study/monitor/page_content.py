@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -30,6 +30,15 @@ MAX_RECENT_GAMES = 30  # The pace is computed from these games.
 MAX_FAILED_SHOWN = 40  # games
 MAX_PENDING_SHOWN = 40  # messages
 UNFINISHED_SLOT_STATES = (Slot.FREE, Slot.PLAYING)
+
+
+class ExpectedCost(NamedTuple):
+    """A cost of an experiment so far and for all its games. `limit` is 0 without a limit."""
+
+    name: str
+    spent: float
+    expected: float
+    limit: float
 
 
 def _pending_messages(study: Study) -> QuerySet[Message]:
@@ -59,9 +68,10 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
         "faults": {"faults": failures},
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": code},
     }
-    running_games = games.list_running_games()
+    running_games = map(games.build_game, games.playing)
     lists = {"monitor-tables": {
-        f"table-{game.number}": render_row("table_row", game, code) for game in running_games
+        f"table-{game.number}": render_row("table_row", game=game, code=code)
+        for game in running_games
     }}  # fmt: skip
     if study.is_experiment:
         parts["pace"] = {"pace": find_pace(study, design, models), "code": code}
@@ -70,7 +80,7 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
         turned_away = active_participants.turned_away_rows(study)
         parts["exits"] = {"exits": active_participants.exit_rows(exits), "turned_away": turned_away}
         lists["monitor-people"] = {
-            f"person-{p.pseudonym}": render_row("person_row", p, code) for p in listed
+            f"person-{p.pseudonym}": render_row("person_row", person=p, code=code) for p in listed
         }
     game_ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
     return PageContent(calls["n"], _render_parts(parts), lists, game_ids)
@@ -101,12 +111,12 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
         "where": {
-            "who": row,
+            "participant": row,
             "code": study.code,
             "person": active.build_participant(row),
             "exits": active_participants.exit_rows({row.exit: 1}) if row.exit else (),
         },
-        "thread": {"thread": list(thread), "who": row, "code": study.code},
+        "thread": {"thread": list(thread), "participant": row, "code": study.code},
         "visits": {"visits": active_participants.visit_rows(row, active.steps, games_each)},
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
     }
@@ -122,13 +132,12 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
     games = study_games.StudyGames(
         study, blinding, design.assignment.games, active_participants.find_seats(study), now
     )
-    running_game = games.build_game(slot)
     players = slot.game.players.all() if slot.game and is_lifted else ()
     events = study.audit_events.filter(slot=slot)
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
         "table": {
-            "one": running_game,
+            "game": games.build_game(slot),
             "slot": slot,
             "seats": [(player, study_games.describe_agent(player)) for player in players],
             "lifted": is_lifted,
@@ -147,7 +156,7 @@ def find_pace(study: Study, design: Design, used: RequestStats) -> dict[str, Any
     Returns:
         per_hour: Games in an hour; None before two have ended, and while no game begins.
         left: Remaining duration as text, "" if unknown or over.
-        costs: (name, used, expected for all games, limit); 0 if unknown or without a limit.
+        costs: Each cost that has a limit or is not 0.
         reason: Why the experiment is paused, "" if it is not.
         failed: (index of the slot, cause) of games that failed.
     """
@@ -176,8 +185,8 @@ def _games_per_hour(study: Study) -> float | None:
 
 def _expected_costs(
     study: Study, design: Design, used: RequestStats, missing: int
-) -> list[tuple[str, float, float, float]]:
-    """Return the `costs` of `find_pace`.
+) -> list[ExpectedCost]:
+    """Return the `costs` of `find_pace`. `expected` is 0 before a game has ended.
 
     Missing games are expected to cost as much as ended ones, because conditions advance evenly.
     """
@@ -189,4 +198,8 @@ def _expected_costs(
         (_("money"), sum(used.costs.values()), budget.money),
     )
     share = (ended + missing) / ended if ended else 0
-    return [(name, spent, spent * share, limit) for name, spent, limit in figures if spent or limit]
+    return [
+        ExpectedCost(name, spent, spent * share, limit)
+        for name, spent, limit in figures
+        if spent or limit
+    ]

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from webapp.study.design.conditions import SINGLE
 from webapp.study.design.stages import Design
-from webapp.study.models import AuditEvent, Slot
+from webapp.study.models import AuditEvent
 from webapp.study.permissions import Access
 from webapp.study.sessions import game_verdicts, study_events
 
@@ -76,7 +76,3 @@ class Blinding:
             return _("the cause is hidden by blinding")
         redact = self.redact_void_reason if row.what == "void" else self.redact_text
         return redact(row.reason)
-
-    def visible_condition_name(self, slot: Slot, names: Mapping[int, str]) -> str:
-        """Return the name of a game's condition, "" while blinded."""
-        return names.get(slot.condition_id, "") if self.is_lifted else ""

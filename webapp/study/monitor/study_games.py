@@ -64,22 +64,27 @@ class StudyGames:
     """The games of a study, read in four queries for any number of games.
 
     Args:
-        wanted: Number of games that each condition needs.
+        wanted_per_condition: Number of games that each condition needs.
         seats: Seatings of running and filling games.
     """
 
     def __init__(
-        self, study: Study, blinding: Blinding, wanted: int, seats: Sequence[Seating], now: datetime
+        self,
+        study: Study,
+        blinding: Blinding,
+        wanted_per_condition: int,
+        seats: Sequence[Seating],
+        now: datetime,
     ) -> None:
-        self.blinding, self.now, self.wanted = blinding, now, wanted
+        self.blinding, self.now = blinding, now
+        self.wanted_per_condition = wanted_per_condition
         self.conditions: list[Condition] = list(study.conditions.all())
         self.names = {
             row.pk: condition_label(blinding.design, row.levels) or row.name
             for row in self.conditions
         }
-        self.states: list[tuple[int, str, str]] = list(
-            study.slots.order_by().values_list("condition", "state", "void_reason")
-        )
+        fields = ("condition", "state", "void_reason")
+        self.slot_rows = list(study.slots.order_by().values_list(*fields, named=True))
         rows = study.slots.filter(state=Slot.PLAYING, game__isnull=False).select_related("game")
         self.playing = list(rows.order_by("index"))
         self.phases = find_phase_titles([slot.game for slot in self.playing if slot.game])
@@ -98,39 +103,34 @@ class StudyGames:
                 blinded.
             causes: (why games do not count, their number).
         """
-        states = Counter(state for _c, state, _r in self.states)
-        wanted = self.wanted * len(self.conditions)
+        states = Counter(row.state for row in self.slot_rows)
+        wanted_count = self.wanted_per_condition * len(self.conditions)
         causes = Counter(
-            self.blinding.redact_void_reason(cause)
-            for _c, state, cause in self.states
-            if state in (Slot.VOID, Slot.FAILED)
+            self.blinding.redact_void_reason(row.void_reason)
+            for row in self.slot_rows
+            if row.state in (Slot.VOID, Slot.FAILED)
         )
         counted_states = (Slot.DONE, Slot.PLAYING, Slot.FILLING, Slot.VOID, Slot.FAILED)
         return {
-            "wanted": wanted,
+            "wanted": wanted_count,
             **{state: states[state] for state in counted_states},
-            "percent": 100 * states[Slot.DONE] // wanted if wanted else 0,
+            "percent": 100 * states[Slot.DONE] // wanted_count if wanted_count else 0,
             "conditions": self._condition_rows() if self.blinding.is_lifted else [],
             "causes": causes.most_common(),
         }
 
     def _condition_rows(self) -> list[dict[str, Any]]:
-        counts = Counter((condition, state) for condition, state, _cause in self.states)
+        counts = Counter((row.condition, row.state) for row in self.slot_rows)
         return [
             {
                 "name": self.names[row.pk],
-                "wanted": self.wanted,
+                "wanted": self.wanted_per_condition,
                 **{s: counts[row.pk, s] for s in (Slot.DONE, Slot.PLAYING, Slot.VOID)},
             }
             for row in self.conditions
         ]
 
-    def list_running_games(self) -> list[RunningGame]:
-        """Return the running games in the order of slots."""
-        return [self.build_game(slot) for slot in self.playing]
-
     def build_game(self, slot: Slot) -> RunningGame:
-        """Return what the pages show of a game."""
         game, seats = slot.game, self._seatings_at(slot)
         return RunningGame(
             slot=slot.pk,
@@ -138,7 +138,7 @@ class StudyGames:
             phase=self.phases.get(slot.game_id or 0, ""),
             elapsed=duration_text.format_age(slot.began_at, self.now),
             is_paused=bool(game and game.paused_at),
-            condition=self.blinding.visible_condition_name(slot, self.names),
+            condition=self.names.get(slot.condition_id, "") if self.blinding.is_lifted else "",
             people=tuple(_build_seated_participant(s, self.blinding, self.now) for s in seats),
             is_experiment=not slot.seats,
         )

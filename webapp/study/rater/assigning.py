@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
@@ -19,15 +19,15 @@ from game.engine.seeded_random import SeededRandom
 from webapp.play.models import Membership
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
-from webapp.study.rater import judge_raters, unit_choice
+from webapp.study.rater import unit_choice
 from webapp.study.rater.presentation_order import OrderChooser, PlannedPage, arrange_pages
-from webapp.study.rater.unit_choice import Candidate
+from webapp.study.rater.unit_choice import Assignee, Candidate
 from webapp.study.rating import quotas
 from webapp.study.rating.known_answers import GOLD, PRACTICE
 from webapp.study.rating.quotas import has_room, is_outside_quotas
 from webapp.study.rating.stimuli import first_place
 
-NO_TRACK = -1  # no unit has it
+NO_TRACK = -1  # of no unit: nothing more of the game is assigned
 # Near its end, a lease counts as lapsed for code that does not hold the campaign's row.
 LEASE_MARGIN = timedelta(seconds=30)
 
@@ -39,11 +39,11 @@ def assign_pages(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     """
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
-        now, own_game_ids = timezone.now(), _find_own_games(rater, visitor)
-        _review_assignments(rater, campaign, own_game_ids, now)
+        assignee = Assignee(rater, campaign, _find_own_games(rater, visitor), timezone.now())
+        _review_assignments(assignee)
         can_rate = campaign.state == Campaign.OPEN or rater.kind == Rater.JUDGE
         if can_rate and not rater.finished_at:
-            _assign_missing_pages(rater, campaign, own_game_ids, now)
+            _assign_missing_pages(assignee)
 
 
 def renew_leases(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
@@ -70,7 +70,7 @@ def page_keys(rater: Rater) -> list[uuid.UUID]:
     return [page.key for page in rater_pages(rater)]
 
 
-def drop_page(rater: Rater) -> None:
+def drop_unseen_page(rater: Rater) -> None:
     """Remove an unseen page of a rater who has answered a page that was already replaced.
 
     The row stays, because the page may have been fetched in advance and rated offline.
@@ -97,13 +97,12 @@ def _find_own_games(rater: Rater, visitor: uuid.UUID | None) -> set[int]:
     return game_ids
 
 
-def _review_assignments(
-    rater: Rater, campaign: Campaign, own_game_ids: set[int], now: datetime
-) -> None:
+def _review_assignments(assignee: Assignee) -> None:
     """Renew the rater's leases. Release lapsed ones without a free place, and hidden units.
 
     The leases of a rater without any answer are renewed only after they have lapsed.
     """
+    rater, campaign, now = assignee.rater, assignee.campaign, assignee.now
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     rows = rows.select_related("unit__campaign", "rater").annotate(answer_count=Count("ratings"))
     has_answered = quotas.has_answered(rater)
@@ -111,7 +110,8 @@ def _review_assignments(
     text_removed = set(unit_choice.units_without_text(campaign))
     for row in rows:
         is_withdrawn = row.unit.withdrawn and not row.unit.use
-        is_hidden = is_withdrawn or row.unit.game_id in own_game_ids or row.unit_id in text_removed
+        is_own = row.unit.game_id in assignee.own_game_ids
+        is_hidden = is_withdrawn or is_own or row.unit_id in text_removed
         if is_hidden and not row.answer_count:
             removed_ids.append(row.pk)
         elif row.leased_until > now and not has_answered:
@@ -125,78 +125,76 @@ def _review_assignments(
     quotas.revoke_assignments(removed_ids)
 
 
-def _assign_missing_pages(
-    rater: Rater, campaign: Campaign, own_game_ids: set[int], now: datetime
-) -> None:
+def _assign_missing_pages(assignee: Assignee) -> None:
     """Choose, arrange and assign the units that the rater still lacks."""
+    rater, campaign = assignee.rater, assignee.campaign
     earlier_pages = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
     check_count = earlier_pages.filter(unit__kind=Unit.ATTENTION).count()
     repeat_count = earlier_pages.filter(is_repeat=True).count()
     given_count = earlier_pages.filter(unit__use="").count() - check_count - repeat_count
-    rates_all = judge_raters.rates_every_unit(rater)
+    rates_all = unit_choice.rates_every_unit(rater)
     wanted_count = (campaign.units.count() if rates_all else campaign.units_per_rater) - given_count
     if wanted_count <= 0:
         return
     earlier_count, has_page_per_player = earlier_pages.count(), _has_page_per_player(campaign)
     rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier_count}"
-    free = list(unit_choice.find_candidates(rater, campaign, own_game_ids, now))
-    candidates = rng.shuffled(f"{purpose}/units", free)
+    candidates = rng.shuffled(f"{purpose}/units", list(unit_choice.find_candidates(assignee)))
 
     def choose() -> list[Candidate]:
         if not has_page_per_player:
-            return _choose_units(rater, campaign, earlier_pages, candidates, wanted_count)
+            return _choose_units(assignee, earlier_pages, candidates, wanted_count)
         is_first = not earlier_count
         return unit_choice.choose_whole_games(candidates, campaign, wanted_count, is_first=is_first)
 
     chosen = choose()
     # Whole games rarely add up to the wanted number, so there the free units are counted.
     if len(candidates if has_page_per_player else chosen) < wanted_count:
-        more = unit_choice.find_revocable_candidates(candidates, rater, campaign, own_game_ids, now)
-        candidates += list(more)
+        candidates += list(unit_choice.find_revocable_candidates(assignee, candidates))
         chosen = choose()
     units = [candidate.unit for candidate in chosen]
     if has_page_per_player:
         pages = list(map(PlannedPage, units))
     else:
-        checks = _missing_checks(rater, campaign, own_game_ids, campaign.attention - check_count)
+        checks = _missing_checks(assignee, campaign.attention - check_count)
         pages = arrange_pages(units, campaign.repeats - repeat_count, checks, rng, purpose)
     if pages and not Assignment.objects.filter(rater=rater).exists():
-        practice = _missing_known_units(PRACTICE, rater, campaign, own_game_ids)
-        pages = [*map(PlannedPage, practice), *pages]
+        pages = [*map(PlannedPage, _missing_known_units(assignee, PRACTICE)), *pages]
     quotas.revoke_assignments([candidate.lease for candidate in chosen if candidate.lease])
-    _create_assignments(rater, campaign, pages, now, rng)
+    _create_assignments(assignee, pages, rng)
 
 
 def _choose_units(
-    rater: Rater,
-    campaign: Campaign,
+    assignee: Assignee,
     earlier_pages: QuerySet[Assignment],
     candidates: Sequence[Candidate],
     wanted_count: int,
 ) -> list[Candidate]:
+    campaign = assignee.campaign
     first_stimuli = Stimulus.objects.filter(place=first_place(campaign))
     seen_stimuli = first_stimuli.filter(unit__assignments__in=earlier_pages)
     conditions_seen = Counter(seen_stimuli.values_list("condition", flat=True))
-    tracks = {} if judge_raters.rates_every_unit(rater) else _tracks_by_game(rater, campaign)
+    tracks = {} if unit_choice.rates_every_unit(assignee.rater) else _tracks_by_game(assignee)
     return unit_choice.choose_candidates(
         candidates, wanted_count, conditions_seen, tracks, campaign
     )
 
 
 def _create_assignments(
-    rater: Rater, campaign: Campaign, pages: Sequence[PlannedPage], now: datetime, rng: SeededRandom
+    assignee: Assignee, pages: Sequence[PlannedPage], rng: SeededRandom
 ) -> None:
+    rater, campaign = assignee.rater, assignee.campaign
     last = Assignment.objects.filter(rater=rater).order_by("-index").first()
     first_index = (last.index if last else 0) + 1
     order_chooser = OrderChooser(rater, campaign, [page.unit for page in pages], rng)
-    until = quotas.lease_expiry(campaign, now, has_answered=quotas.has_answered(rater))
+    has_answered = quotas.has_answered(rater)
+    until = quotas.lease_expiry(campaign, assignee.now, has_answered=has_answered)
     Assignment.objects.bulk_create(
         Assignment(
             rater=rater,
             unit_id=page.unit,
             index=index,
             is_repeat=page.is_repeat,
-            **order_chooser.choose_order(page.unit),
+            **order_chooser.choose_order(page.unit)._asdict(),
             leased_until=until,
         )
         for index, page in enumerate(pages, first_index)
@@ -210,34 +208,31 @@ def _has_page_per_player(campaign: Campaign) -> bool:
     return has_players and any(dimension.rank for dimension in dimensions)
 
 
-def _missing_checks(
-    rater: Rater, campaign: Campaign, own_game_ids: set[int], count: int
-) -> list[int]:
+def _missing_checks(assignee: Assignee, count: int) -> list[int]:
     """Return up to `count` attention checks and all gold items that the rater lacks."""
-    checks = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
-    checks = checks.exclude(assignments__rater=rater).order_by("index")
-    gold_items = _missing_known_units(GOLD, rater, campaign, own_game_ids)
-    return [*checks.values_list("pk", flat=True)[: max(0, count)], *gold_items]
+    checks = assignee.campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
+    checks = checks.exclude(assignments__rater=assignee.rater).order_by("index")
+    ids = checks.values_list("pk", flat=True)[: max(0, count)]
+    return [*ids, *_missing_known_units(assignee, GOLD)]
 
 
-def _missing_known_units(
-    use: str, rater: Rater, campaign: Campaign, own_game_ids: set[int]
-) -> list[int]:
-    """Return the ids of the units with a known answer and that use that the rater lacks."""
-    units = campaign.units.filter(use=use).exclude(game__in=own_game_ids)
-    missing_units = unit_choice.exclude_unready(units.exclude(assignments__rater=rater), campaign)
-    return list(missing_units.order_by("index").values_list("pk", flat=True))
+def _missing_known_units(assignee: Assignee, use: str) -> list[int]:
+    """Return the ids of the units of that use (GOLD or PRACTICE) that the rater lacks."""
+    units = assignee.campaign.units.filter(use=use).exclude(game__in=assignee.own_game_ids)
+    units = units.exclude(assignments__rater=assignee.rater)
+    units = unit_choice.exclude_unready(units, assignee.campaign)
+    return list(units.order_by("index").values_list("pk", flat=True))
 
 
-def _tracks_by_game(rater: Rater, campaign: Campaign) -> dict[int, int]:
+def _tracks_by_game(assignee: Assignee) -> dict[int, int]:
     """Return game's id -> the rater's track there (`units.tracks`), NO_TRACK for a conflict.
 
     It is the track of an assigned unit, or of a unit with a known answer, which every rater gets.
     """
-    known_units = campaign.units.filter(~Q(use=""), game__isnull=False)
+    known_units = assignee.campaign.units.filter(~Q(use=""), game__isnull=False)
     tracks: dict[int, int] = dict(known_units.values_list("game", "track"))
     # Also of pages that other raters got, because this rater may have read them.
-    in_games = Assignment.objects.filter(rater=rater).exclude(unit__game=None)
+    in_games = Assignment.objects.filter(rater=assignee.rater).exclude(unit__game=None)
     for game, track in in_games.values_list("unit__game", "unit__track"):
         tracks[game] = track if tracks.get(game, track) == track else NO_TRACK
     return tracks

@@ -21,7 +21,6 @@ from webapp.study.rating.stimuli import build_fields, missing_labels, submitted_
 
 
 def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Redirect from the rater's personal link to their current page."""
     if participant_raters.has_finished(rater):
         return participant_raters.return_to_study(rater)
     if not rater.trained_at:
@@ -49,7 +48,6 @@ def _leave_or_wait(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def render_example(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Render the worked example of a rating, with its reasons."""
     instrument = Instrument.from_json(rater.campaign.instrument)
     example_data = instrument.example
     example_values = [

@@ -11,7 +11,6 @@ from webapp.study.sessions import participant_state
 
 
 def notice(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
-    """Render a page with a notice and an HTTP status."""
     context = {"title": title, "text": text}
     return render(request, "study/rater/notice.html", context, status=status)
 

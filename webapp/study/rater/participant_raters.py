@@ -19,7 +19,6 @@ def participant_of(rater: Rater) -> Participant:
 
 
 def uses_browser(request: HttpRequest, rater: Rater) -> bool:
-    """Return whether the request comes from the rater's own browser."""
     return participant_state.uses_browser(request.session, participant_of(rater))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import starmap
+from typing import NamedTuple
 
 from django.db.models import Count, Q
 
@@ -13,7 +14,12 @@ from game.engine.seeded_random import SeededRandom
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rating.rating_rows import ANSWER_SIDES
 
-Order = tuple[bool, int]  # an assignment's `swapped` and `rotation`
+
+class Order(NamedTuple):
+    """The order of a page's items, by two fields of `Assignment`."""
+
+    swapped: bool = False
+    rotation: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,22 +91,21 @@ class OrderChooser:
         valid = valid.filter(Q(rater__kind=Rater.PERSON) | Q(rater=rater))
         valid = valid.exclude(state=Assignment.TIMED_OUT)
         of_units = valid.filter(unit__in=self.orders)
-        self.counts_by_unit: Counter[tuple[int, Order]] = Counter(
-            (unit, (swapped, rotation))
+        self.counts_by_unit = Counter(
+            (unit, Order(swapped, rotation))
             for unit, swapped, rotation in of_units.values_list("unit", "swapped", "rotation")
         )
         of_rater = valid.filter(rater=rater).annotate(items=Count("unit__stimuli"))
-        self.counts_of_rater: Counter[Order] = Counter(
-            of_rater.filter(items__gt=1).values_list("swapped", "rotation")
-        )
+        orders_of_rater = of_rater.filter(items__gt=1).values_list("swapped", "rotation")
+        self.counts_of_rater = Counter(starmap(Order, orders_of_rater))
         self.rng = rng
         self.pseudonym = rater.pseudonym
         self.chosen_orders: dict[int, Order] = {}
 
-    def choose_order(self, unit: int) -> dict[str, Any]:
-        """Return the fields of an assignment that determine the order of the unit's items."""
+    def choose_order(self, unit: int) -> Order:
+        """Return the order of the unit's items, the same each time."""
         if unit not in self.orders:
-            return {}
+            return Order()  # the page has a single item
         if unit not in self.chosen_orders:
             orders = self.orders[unit]
             drawn = self.rng.below(f"{self.pseudonym}/side/{self.indexes[unit]}", len(orders))
@@ -110,11 +115,10 @@ class OrderChooser:
             )
             self.counts_of_rater[chosen] += 1
             self.chosen_orders[unit] = chosen
-        swapped, rotation = self.chosen_orders[unit]
-        return {"swapped": swapped, "rotation": rotation}
+        return self.chosen_orders[unit]
 
 
 def _possible_orders(count: int) -> list[Order]:
     """Return the orders of `count` items. Rotating two items is the same as swapping them."""
     rotations = range(count if count > len(ANSWER_SIDES) else 1)
-    return [(swapped, rotation) for rotation in rotations for swapped in (False, True)]
+    return [Order(swapped, rotation) for rotation in rotations for swapped in (False, True)]

@@ -84,7 +84,6 @@ class RatingForm:
 
     @property
     def is_ranking(self) -> bool:
-        """Whether all players of a game are ranked."""
         return self.assignment.unit.kind == Unit.RANKING
 
     @property

@@ -279,7 +279,6 @@ def _store_values(
     submission: SubmittedRating,
     rating_fields: Mapping[str, RatingField],
 ) -> None:
-    """Store the values that have changed."""
     for name in set(old_state.values) - set(submission.values):
         field = rating_fields[name]
         row.ratings.filter(stimulus=field.stimulus, dimension=field.dimension.key).delete()
@@ -324,4 +323,4 @@ def _update_assignment(
         renewed = quotas.lease_expiry(row.rater.campaign, now, has_answered=True)
         row.leased_until = renewed if has_room else now
     if is_late and row.state != Assignment.TIMED_OUT:
-        assigning.drop_page(row.rater)
+        assigning.drop_unseen_page(row.rater)

@@ -9,13 +9,22 @@ from datetime import datetime
 
 from django.db.models import Count, QuerySet
 
-from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
-from webapp.study.rater import judge_raters
+from webapp.study.models import Assignment, Campaign, Judge, Rater, Stimulus, Unit
 from webapp.study.rating import quotas
 from webapp.study.rating.quotas import occupied_place_filter
 from webapp.study.rating.stimuli import first_place
 
 DEPTH, BREADTH = "depth", "breadth"  # orders in which units are filled, see `_level`
+
+
+@dataclass(frozen=True)
+class Assignee:
+    """A rater who may get units now, and what the choice of units depends on."""
+
+    rater: Rater
+    campaign: Campaign  # with its row locked
+    own_game_ids: set[int]  # games that the rater played, which they may not rate
+    now: datetime
 
 
 @dataclass(frozen=True)
@@ -31,47 +40,48 @@ class Candidate:
     is_judge: bool = False  # it is for a judge, which takes no place
 
 
-def find_candidates(
-    rater: Rater, campaign: Campaign, own_game_ids: set[int], now: datetime
-) -> Iterator[Candidate]:
-    """Yield the units with a free place that this rater may rate, in the campaign's order."""
-    for candidate in _all_candidates(rater, campaign, own_game_ids, now):
-        if candidate.is_judge or candidate.occupied < campaign.raters_per_unit:
+def find_candidates(assignee: Assignee) -> Iterator[Candidate]:
+    """Yield the units with a free place that the rater may rate, in the campaign's order."""
+    for candidate in _all_candidates(assignee):
+        if candidate.is_judge or candidate.occupied < assignee.campaign.raters_per_unit:
             yield candidate
 
 
 def find_revocable_candidates(
-    free_candidates: Sequence[Candidate],
-    rater: Rater,
-    campaign: Campaign,
-    own_game_ids: set[int],
-    now: datetime,
+    assignee: Assignee, free_candidates: Sequence[Candidate]
 ) -> Iterator[Candidate]:
     """Yield further units, each with a tentative lease of another rater that can be revoked."""
-    revocable_leases = quotas.revocable_leases(campaign, rater, now)
+    leases_by_unit = quotas.revocable_leases(assignee.campaign, assignee.rater, assignee.now)
     free_units = {candidate.unit for candidate in free_candidates}
-    for candidate in _all_candidates(rater, campaign, own_game_ids, now):
-        if candidate.unit not in free_units and (leases := revocable_leases.get(candidate.unit)):
+    for candidate in _all_candidates(assignee):
+        if candidate.unit not in free_units and (leases := leases_by_unit.get(candidate.unit)):
             yield replace(candidate, lease=leases[0])
 
 
-def _all_candidates(
-    rater: Rater, campaign: Campaign, own_game_ids: set[int], now: datetime
-) -> Iterator[Candidate]:
-    """Yield all units that this rater may rate, in the campaign's order."""
+def _all_candidates(assignee: Assignee) -> Iterator[Candidate]:
+    """Yield all units that the rater may rate, in the campaign's order."""
+    rater, campaign = assignee.rater, assignee.campaign
     stimuli = Stimulus.objects.filter(unit__campaign=campaign, place=first_place(campaign))
     conditions = dict(stimuli.values_list("unit", "condition"))
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     units = units.exclude(pk__in=Assignment.objects.filter(rater=rater).values("unit"))
-    units = exclude_unready(units, campaign).exclude(game__in=own_game_ids)
+    units = exclude_unready(units, campaign).exclude(game__in=assignee.own_game_ids)
     units = units.annotate(
-        occupied=Count("assignments", filter=occupied_place_filter(now, "assignments__"))
+        occupied=Count("assignments", filter=occupied_place_filter(assignee.now, "assignments__"))
     )
     rows = units.order_by("index").values_list("pk", "game", "track", "occupied")
-    is_judge, rates_all_units = rater.kind == Rater.JUDGE, judge_raters.rates_every_unit(rater)
+    is_judge, rates_all_units = rater.kind == Rater.JUDGE, rates_every_unit(rater)
     for unit, game, unit_track, count in rows:
         track = 0 if rates_all_units else unit_track
         yield Candidate(unit, game, track, conditions.get(unit, ""), count, is_judge=is_judge)
+
+
+def rates_every_unit(rater: Rater) -> bool:
+    """Return whether the rater is a judge that rates every unit, also of different tracks.
+
+    It reads each unit in a separate request, so that no unit reveals anything about another.
+    """
+    return rater.kind == Rater.JUDGE and rater.judge.reach == Judge.ALL
 
 
 def choose_candidates(
@@ -153,7 +163,7 @@ def choose_whole_games(
 
 def exclude_unready(units: QuerySet[Unit], campaign: Campaign) -> QuerySet[Unit]:
     """Exclude units that wait for a system's answer, or whose text was removed."""
-    unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
+    unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state=Stimulus.READY)
     return units.exclude(pk__in=unready.values("unit")).exclude(pk__in=units_without_text(campaign))
 
 

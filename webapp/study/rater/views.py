@@ -234,7 +234,7 @@ def _parse_json(request: HttpRequest) -> Any:
 
 
 def _form_redirect(assignment: Assignment, action: str) -> str:
-    """Return the address that follows a form without scripts, whose pressed button is `action`."""
+    """Return the address after a form without scripts. `action` is its pressed button."""
     keys = assigning.page_keys(assignment.rater)
     if assignment.key in keys and action in ("back", "stay"):
         index = max(0, keys.index(assignment.key) - (action == "back"))

@@ -39,6 +39,7 @@ from webapp.study.rating.exclusion import exclude as exclude
 from webapp.study.rating.exclusion import include as include
 from webapp.study.rating.rating_plan import plan as plan
 
+MAX_COPIED_NAME_CHARS = 110  # so that a translation of "(copy)" fits into the 120 of a name
 # Settings that can change after the first rating.
 ALWAYS_CHANGEABLE = ("name", "listed_only", "exits")
 # Settings that the study stores, for the campaign.
@@ -162,7 +163,7 @@ def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     study.listed_only = checked.get("listed_only", study.listed_only)
     study.design = {**study.design, "exits": checked.get("exits", study.design["exits"])}
     for stage in study.design["stages"]:
-        stage |= _stage_settings(stage["kind"], checked)
+        stage.update(_stage_settings(stage["kind"], checked))
         if stage.get("campaign") == campaign.code and study.state == Study.DRAFT:
             stage["items"] = campaign.units_per_rater
     study.design = Design.from_json(study.design).to_json()
@@ -208,20 +209,21 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
 
 def default_condition(game: Game) -> str:
     """Return the default name of a game's condition: the kinds and methods of its players."""
-    players: list[str] = []
-    for player in Player.objects.filter(game=game).order_by("seat"):
-        if player.kind == Player.AGENT:
-            recipe = Recipe.of(player.recipe or {})
-            players.append(f"{recipe.backend} {recipe.method}")
-        else:
-            players.append(_("people"))
-    return " + ".join(dict.fromkeys(players))[:MAX_CONDITION_CHARS]
+    names = map(occupant_name, Player.objects.filter(game=game).order_by("seat"))
+    return " + ".join(dict.fromkeys(names))[:MAX_CONDITION_CHARS]
+
+
+def occupant_name(player: Player) -> str:
+    """Return backend and method of a computer player, "people" for others."""
+    if player.kind != Player.AGENT:
+        return _("people")
+    recipe = Recipe.of(player.recipe or {})
+    return f"{recipe.backend} {recipe.method}"
 
 
 def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
     """Create a draft with the same settings and games, and with a new seed and new links."""
-    # Shortened, because a translation of the suffix has to fit into 120 characters.
-    new_name = _("{name} (copy)").format(name=campaign.name[:110])
+    new_name = _("{name} (copy)").format(name=campaign.name[:MAX_COPIED_NAME_CHARS])
     study_settings = {name: getattr(campaign, name) for name in STUDY_SETTINGS if name != "name"}
     study_settings["consent"] = study_settings["consent"] or _default_consent()
     with transaction.atomic():
@@ -244,10 +246,10 @@ def delete(campaign: Campaign) -> None:
 
 
 def draw_units(campaign: Campaign) -> int:
-    """Draw the units of a campaign without ratings. Return their number without attention checks.
+    """Draw the units of a campaign without ratings. Return how many of them will be rated.
 
-    After this, and before the campaign opens, a researcher can inspect the units and have the
-    comparison systems' answers made.
+    After this, and before the campaign opens, a researcher can inspect the units and request the
+    comparison systems' answers.
     """
     situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
     with _locked_campaign(campaign) as row:
@@ -310,7 +312,7 @@ def config_hash(campaign: Campaign) -> str:
 
 
 def next_pseudonym(campaign: Campaign) -> str:
-    """Return the next unused pseudonym (R001, R002 …). The caller has locked the campaign's row."""
+    """Return the next unused pseudonym (R001, R002 …), for a caller that locks the campaign."""
     names = Rater.objects.filter(campaign=campaign).values_list("pseudonym", flat=True)
     numbers = [int(name[1:]) for name in names if name[1:].isdecimal()]
     return f"R{max(numbers, default=0) + 1:03d}"

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import DatabaseError, transaction
 
@@ -41,11 +41,12 @@ from webapp.study.rating import situation_cache, stimuli, unit_candidates, units
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
-IDLE, WAITING, FAILED = "idle", "waiting", "failed"  # of `Stimulus.state`
 KEY_PREFIX = "rival."  # Begins the window keys of such requests.
+KEY_DIGEST_CHARS = 12  # enough to tell the recipes of a site apart
 CONTINUATION = "continued"  # kind and step of the `LLMCall` of a whole answer (`continuations`)
 LEASE_WAIT_S = 60.0  # then the task gives up, so that the worker can do other tasks
 POLL_INTERVAL_S = 0.1  # between two attempts to get the lease
+MAX_CAUSE_CHARS = 60  # of the stored cause of a failure
 
 
 def count_answers(campaign: Campaign) -> dict[str, Any]:
@@ -53,20 +54,20 @@ def count_answers(campaign: Campaign) -> dict[str, Any]:
     answers = stimuli.system_answers(unit__campaign=campaign, unit__withdrawn=False)
     rows = list(answers.values_list("state", "failure"))
     states = Counter(state for state, _failure in rows)
-    causes = Counter(failure for state, failure in rows if state == FAILED)
+    causes = Counter(failure for state, failure in rows if state == Stimulus.FAILED)
     return {
-        "made": states[IDLE],
-        "waiting": states[WAITING],
-        "failed": states[FAILED],
+        "made": states[Stimulus.READY],
+        "waiting": states[Stimulus.WAITING],
+        "failed": states[Stimulus.FAILED],
         "failures": dict(sorted(causes.items())),
     }
 
 
 def unavailable_reason(campaign: Campaign) -> str:
     """Return in one word why a system's backend is unavailable, "" if all are available."""
-    for _condition, recipe in campaign.systems.values():
+    for system in campaign.systems.values():
         try:
-            if reason := backends.error_cause(Recipe.of(recipe).backend_for("statement")):
+            if reason := backends.error_cause(Recipe.of(system.recipe).backend_for("statement")):
                 return reason
         except InvalidCatalog:
             return "unknown"
@@ -83,11 +84,13 @@ def queue_answers(campaign: Campaign) -> int:
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not row.is_locked:
             units.draw_units(row)
-        failed = stimuli.system_answers(unit__campaign=row, state=FAILED)
+        failed = stimuli.system_answers(unit__campaign=row, state=Stimulus.FAILED)
         for stimulus in failed.select_related("unit__game", "unit__campaign"):
             _delete_requests(stimulus)
-        failed.update(state=WAITING, failure="")
-        waiting = stimuli.system_answers(unit__campaign=row, unit__withdrawn=False, state=WAITING)
+        failed.update(state=Stimulus.WAITING, failure="")
+        waiting = stimuli.system_answers(
+            unit__campaign=row, unit__withdrawn=False, state=Stimulus.WAITING
+        )
         ids = list(waiting.values_list("pk", flat=True))
         # `all` stops at the first answer that the queue does not accept.
         transaction.on_commit(lambda: all(send("study.rival", stimulus_id) for stimulus_id in ids))
@@ -98,7 +101,7 @@ def make_answer(stimulus: Stimulus) -> None:
     """Make a system's answer and store its text, or the cause of its failure. Idempotent."""
     row = Stimulus.objects.select_related("unit__campaign", "unit__game").get(pk=stimulus.pk)
     unit = row.unit
-    if row.state != WAITING or unit.game is None or unit.seat is None:
+    if row.state != Stimulus.WAITING or unit.game is None or unit.seat is None:
         return
     if (recipe := _recipe_of(row)) is None:
         return
@@ -108,7 +111,7 @@ def make_answer(stimulus: Stimulus) -> None:
         unit.campaign = Campaign.objects.select_for_update().get(pk=unit.campaign_id)
         # Discard the answer if the researcher has chosen another recipe meanwhile.
         if _recipe_of(row) == recipe:
-            Stimulus.objects.filter(pk=row.pk, state=WAITING).update(**answer_fields)
+            Stimulus.objects.filter(pk=row.pk, state=Stimulus.WAITING).update(**answer_fields)
     stimulus.refresh_from_db()
 
 
@@ -135,8 +138,8 @@ def _recipe_of(stimulus: Stimulus) -> Recipe | None:
     unit = stimulus.unit
     assert unit.game is not None
     assert unit.seat is not None
-    _condition, recipe = unit.campaign.systems.get(stimulus.place, ("", None))
-    return cast_recipe(Recipe.of(recipe), unit.game, unit.seat) if recipe else None
+    system = unit.campaign.systems.get(stimulus.place)
+    return cast_recipe(Recipe.of(system.recipe), unit.game, unit.seat) if system else None
 
 
 def cast_recipe(recipe: Recipe, game: Game, seat: int) -> Recipe:
@@ -148,7 +151,7 @@ def cast_recipe(recipe: Recipe, game: Game, seat: int) -> Recipe:
 def build_window_key(recipe: Recipe | None, window: str = "") -> str:
     """Return the window key under which a system's requests in a window are stored."""
     data = json.dumps(recipe.data() if recipe else None, sort_keys=True)
-    digest = hashlib.sha256(data.encode()).hexdigest()[:12]
+    digest = hashlib.sha256(data.encode()).hexdigest()[:KEY_DIGEST_CHARS]
     return f"{KEY_PREFIX}{digest}.{window}"
 
 
@@ -169,32 +172,39 @@ def _request_answer(stimulus: Stimulus, recipe: Recipe) -> dict[str, Any]:
         game=unit.game, seat=unit.seat, window=build_window_key(recipe, window), failure=""
     )
     calls = calls.exclude(kind=CONTINUATION).order_by("pk")
-    last = calls.values_list("backend", "exchange__model").last()
+    last = calls.values_list("backend", "exchange__model", named=True).last()
     return {
         "text": action.text,
-        "state": IDLE,
+        "state": Stimulus.READY,
         "failure": "",
         "labels": list(labels),
         "method": recipe.method,
-        "model": (last[1] or last[0]) if last else recipe.backend,
+        "model": (last.exchange__model or last.backend) if last else recipe.backend,
     }
 
 
 def _failed_fields(cause: str) -> dict[str, Any]:
-    return {"text": "", "state": FAILED, "failure": cause[:60]}
+    return {"text": "", "state": Stimulus.FAILED, "failure": cause[:MAX_CAUSE_CHARS]}
 
 
-def try_turn(game: Game, seat: int, window: str, recipe: Recipe) -> tuple[Thought | None, str]:
-    """Return (result of `continue_turn`, ""), or (None, cause in one word)."""
+class TurnAttempt(NamedTuple):
+    """The result of an attempt to continue a turn: a thought, or the cause of the failure."""
+
+    thought: Thought | None
+    failure: str = ""  # one word
+
+
+def try_turn(game: Game, seat: int, window: str, recipe: Recipe) -> TurnAttempt:
+    """Do the same as `continue_turn`, but turn errors of the system into a cause."""
     try:
-        return continue_turn(game, seat, window, recipe), ""
+        return TurnAttempt(continue_turn(game, seat, window, recipe))
     except DatabaseError:  # no failure of the system, so the task runs again
         raise
     except (backends.UnknownBackend, InvalidCatalog):
-        return None, "unknown"
+        return TurnAttempt(None, "unknown")
     except Exception:
         logger.exception("no continuation of %s in %s by %s", window, game.code, recipe)
-        return None, "crash"
+        return TurnAttempt(None, "crash")
 
 
 def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
@@ -222,7 +232,7 @@ def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought
 def _recorded_requests(
     game: Game, seat: int, key: str, recipe: Recipe, moment: Moment
 ) -> Iterator[RequestRecorder]:
-    """Yield a recorder of requests, and store its records at the end."""
+    """Yield a recorder of requests, and store its records unless the block fails."""
     recorder = RequestRecorder(game, seat, key, recipe, moment, LLMCall.RIVAL)
     yield recorder
     with selectors.locked_cached_game(game.pk) as now:

@@ -22,7 +22,7 @@ from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
 from webapp.study.games.public_talk import SpokenTurn, talk_of
 from webapp.study.rating import comparison_system
-from webapp.study.rating.comparison_system import CONTINUATION
+from webapp.study.rating.comparison_system import CONTINUATION, MAX_CAUSE_CHARS
 from webapp.task_queue import send
 
 MAX_SYSTEMS = 6
@@ -35,14 +35,20 @@ class BadSystem(ValueError):
 
 @dataclass(frozen=True)
 class SystemAnswer:
-    """Answer of a system."""
+    """The stored answer of a system at a turn.
 
-    system: str  # the system as MODEL/METHOD:SWITCH=VALUE,…
-    text: str = ""  # the kind of action in brackets, such as "(skip)", if the system did not speak
+    Attributes:
+        system: The system as MODEL/METHOD:SWITCH=VALUE,…
+        text: The kind of action in brackets, such as "(skip)", if the system did not speak.
+        failure: Why the system gave no usable answer, "" if it did. A fallback has text as well.
+        is_waiting: Whether no answer is stored yet.
+    """
+
+    system: str
+    text: str = ""
     labels: tuple[str, ...] = ()
-    # Why the system gave no usable answer, "" if it did. A fallback has text as well.
     failure: str = ""
-    is_waiting: bool = False  # no answer is stored yet
+    is_waiting: bool = False
 
 
 def parse_system(text: str) -> Recipe:
@@ -75,10 +81,10 @@ def _shorten(text: str) -> str:
     return text if len(text) <= MAX_MESSAGE_QUOTE_CHARS else f"{text[:MAX_MESSAGE_QUOTE_CHARS]}…"
 
 
-def find_turn(game: Game, window: str, seat: int) -> SpokenTurn | None:
+def find_turn(game: Game, seat: int, window: str) -> SpokenTurn | None:
     """Return the public turn of a seat in a window, if there is one."""
     turns = talk_of(game).spoken
-    return next((turn for turn in turns if (turn.window, turn.seat) == (window, seat)), None)
+    return next((turn for turn in turns if (turn.seat, turn.window) == (seat, window)), None)
 
 
 def answers_of(
@@ -91,8 +97,8 @@ def answers_of(
             yield SystemAnswer(text, is_waiting=True)
             continue
         reply = row.reply or {}
-        shown = reply.get("text") or ("" if row.failure else f"({reply.get('pass', 'removed')})")
-        yield SystemAnswer(text, shown, tuple(reply.get("labels", ())), row.failure)
+        said = reply.get("text") or ("" if row.failure else f"({reply.get('pass', 'removed')})")
+        yield SystemAnswer(text, said, tuple(reply.get("labels", ())), row.failure)
 
 
 def queue_answers(game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]) -> bool:
@@ -136,7 +142,7 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
     thought, row.failure = comparison_system.try_turn(game, seat, window, recipe)
     if thought:
         answer = thought.answer
-        row.failure = next(iter(details_of_kind(FALLBACK, answer.labels)), "")[:60]
+        row.failure = next(iter(details_of_kind(FALLBACK, answer.labels)), "")[:MAX_CAUSE_CHARS]
         row.reply = {"text": answer.action.text, "labels": list(answer.labels)}
         if answer.action.kind != "say":
             row.reply["pass"] = answer.action.kind

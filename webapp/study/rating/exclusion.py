@@ -138,7 +138,7 @@ def _read_rule_values(rater: Rater) -> dict[str, int]:
 
 
 def _percent(share: Mapping[str, Any]) -> int:
-    """Return a share of items in percent, rounded down; 0 of fewer than MIN_TIMED_ITEMS."""
+    """Return a share of items in percent, rounded down, or 0 for fewer than MIN_TIMED_ITEMS."""
     if share["value"] is None or share["whole"] < MIN_TIMED_ITEMS:
         return 0
     # Computed from the counts, because 100 * 0.58 is below 58.

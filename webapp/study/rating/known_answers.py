@@ -25,8 +25,5 @@ def are_correct(
     answer_key: Mapping[str, Any], stimulus_place: int, values: Mapping[str, int]
 ) -> bool:
     """Return whether all values (by dimension) of the stimulus at that place are correct."""
-    for dimension, value in values.items():
-        limits = correct_range(answer_key, stimulus_place, dimension)
-        if limits and not limits[0] <= value <= limits[1]:
-            return False
-    return True
+    ranges = ((correct_range(answer_key, stimulus_place, d), value) for d, value in values.items())
+    return all(limits is None or limits[0] <= value <= limits[1] for limits, value in ranges)

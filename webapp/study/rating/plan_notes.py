@@ -14,14 +14,13 @@ from webapp.statistics.comparison_design import (
     MIN_RATERS_PER_CONDITION,
     UNPAIRED,
     ComparisonDesign,
-    RatedSide,
     choose_design,
 )
 from webapp.study.design.instruments import Instrument
 from webapp.study.games import situations
 from webapp.study.games.public_talk import SpokenTurn, talk_of
 from webapp.study.games.seat_outcomes import build_deal_key
-from webapp.study.models import Campaign, Unit
+from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.rating import effort
 from webapp.study.rating.stimuli import rates_systems_only, system_answers
 from webapp.study.rating.unit_rows import DrawnUnit, rated_conditions
@@ -101,14 +100,13 @@ def _comparison_designs(
         for condition in rated_conditions(campaign, unit):
             games_by_condition.setdefault(condition, set()).add((deal, unit.game.pk))
     return {
-        (a, b): choose_design(_rated_sides(games_by_condition[a], games_by_condition[b]))
+        (a, b): choose_design(
+            (deal, game, is_second)
+            for condition, is_second in ((a, False), (b, True))
+            for deal, game in games_by_condition[condition]
+        )
         for a, b in combinations(sorted(games_by_condition), 2)
     }
-
-
-def _rated_sides(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Iterator[RatedSide]:
-    yield from ((deal, game, False) for deal, game in first)
-    yield from ((deal, game, True) for deal, game in second)
 
 
 def _no_test_reason(design: ComparisonDesign) -> str:
@@ -127,37 +125,29 @@ def _no_test_reason(design: ComparisonDesign) -> str:
 
 def _degraded_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence for each condition with many statements that lack a part of its method."""
-    for condition, (degraded_count, count) in sorted(
-        _degraded_counts(campaign, rated_units).items()
-    ):
-        if degraded_count > MAX_DEGRADED_SHARE * count:
+    for condition, flags in sorted(_degraded_flags(campaign, rated_units).items()):
+        if sum(flags) > MAX_DEGRADED_SHARE * len(flags):
             sentence = _(
                 "“{condition}”: {lacking} of {count} statements lack a part of their "
                 "method, because a request to the model failed. Ratings would also reflect "
                 "these failures. Choose games without them, or withdraw these units."
             )
-            yield sentence.format(condition=condition, lacking=degraded_count, count=count)
+            yield sentence.format(condition=condition, lacking=sum(flags), count=len(flags))
 
 
-def _degraded_counts(
-    campaign: Campaign, rated_units: Sequence[DrawnUnit]
-) -> dict[str, tuple[int, int]]:
-    """Return condition -> (number of degraded statements, number of all statements).
+def _degraded_flags(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> dict[str, list[bool]]:
+    """Return condition -> whether each of its statements is degraded.
 
     They are the rated statements, or all statements of a rated player or game.
     """
-    degraded_by_condition: defaultdict[str, list[bool]] = defaultdict(list)
+    flags: defaultdict[str, list[bool]] = defaultdict(list)
     for unit in rated_units:
         if not (unit.turn and rates_systems_only(campaign)):
-            degraded_by_condition[unit.condition] += [
-                is_degraded(turn.labels) for turn in _rated_turns(unit)
-            ]
-    answers = system_answers(unit__campaign=campaign, unit__withdrawn=False, state="idle")
+            flags[unit.condition] += [is_degraded(turn.labels) for turn in _rated_turns(unit)]
+    answers = system_answers(unit__campaign=campaign, unit__withdrawn=False, state=Stimulus.READY)
     for condition, labels in answers.values_list("condition", "labels"):
-        degraded_by_condition[condition].append(is_degraded(labels))
-    return {
-        condition: (sum(flags), len(flags)) for condition, flags in degraded_by_condition.items()
-    }
+        flags[condition].append(is_degraded(labels))
+    return flags
 
 
 def _rated_turns(unit: DrawnUnit) -> Sequence[SpokenTurn]:

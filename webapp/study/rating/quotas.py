@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
@@ -44,16 +45,20 @@ def occupied_place_filter(now: datetime, prefix: str = "") -> Q:
     """
     live = Q(**{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now})
     answered = Q(**{f"{prefix}state": Assignment.ANSWERED})
-    return _is_in_quota(prefix) & (live | answered)
+    return in_quota_filter(prefix) & (live | answered)
 
 
 def answer_count() -> Count:
     """Return the annotation of units with the number of answers that count for the quota."""
     answered = Q(assignments__state=Assignment.ANSWERED)
-    return Count("assignments", filter=_is_in_quota("assignments__") & answered)
+    return Count("assignments", filter=in_quota_filter("assignments__") & answered)
 
 
-def _is_in_quota(prefix: str) -> Q:
+def in_quota_filter(prefix: str = "") -> Q:
+    """Return the filter for assignments that are not outside the quotas by themselves.
+
+    It does not look at the unit: the caller leaves out attention checks and known answers.
+    """
     lookups = {
         "is_repeat": False,
         "over_quota": False,
@@ -93,26 +98,21 @@ def revocable_leases(campaign: Campaign, rater: Rater, now: datetime) -> dict[in
     """Return unit id -> ids of assignments that can be revoked for `rater`, the oldest first."""
     answered = Assignment.objects.filter(rater=OuterRef("rater"), first_answer_at__isnull=False)
     rows = Assignment.objects.filter(
+        in_quota_filter(),
         rater__campaign=campaign,
-        rater__excluded=False,
-        rater__kind=Rater.PERSON,
         state=Assignment.OPEN,
-        is_repeat=False,
-        over_quota=False,
         leased_until__gt=now,
         leased_until__lte=lease_expiry(campaign, now, has_answered=False) - IRREVOCABLE_TIME,
     )
     rows = rows.exclude(rater=rater).exclude(Exists(answered)).order_by("leased_until", "pk")
-    lease_rows = list(rows.values_list("pk", "unit", "rater", "shown_at"))
-    last_shown: dict[int, tuple[datetime, int]] = {}  # rater -> (time, id) of the page shown last
-    for pk, _unit, rater_id, shown_at in lease_rows:
-        if shown_at:
-            last_shown[rater_id] = max(last_shown.get(rater_id, (shown_at, pk)), (shown_at, pk))
-    visible_page_ids = {pk for _shown_at, pk in last_shown.values()}
+    leases: list[Any] = list(rows.values_list("pk", "unit", "rater", "shown_at", named=True))
+    shown_pages = [(page.shown_at, page.pk, page.rater) for page in leases if page.shown_at]
+    # A later page of the same rater replaces an earlier one.
+    last_shown = {rater_id: pk for _shown_at, pk, rater_id in sorted(shown_pages)}
     revocable_ids: defaultdict[int, list[int]] = defaultdict(list)
-    for pk, unit_id, _rater_id, _shown_at in lease_rows:
-        if pk not in visible_page_ids:
-            revocable_ids[unit_id].append(pk)
+    for page in leases:
+        if page.pk != last_shown.get(page.rater):
+            revocable_ids[page.unit].append(page.pk)
     return revocable_ids
 
 

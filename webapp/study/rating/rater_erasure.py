@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
+from django.db.models import Model
 
 from webapp.play import pending_shredding
 from webapp.sqlite.shredding import overwrite_deleted_rows
@@ -14,6 +15,8 @@ from webapp.study.models import Analysis, Rater, erased_key
 from webapp.study.rating import quotas
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.study_models import ERASED
+
+KEPT_FIELDS = {"id", "campaign", "participant", "pseudonym"}  # of an erased rater
 
 
 def erase_rater(rater: Rater) -> None:
@@ -28,15 +31,19 @@ def erase_rater(rater: Rater) -> None:
         row.assignments.all().delete()
         Analysis.objects.filter(campaign=row.campaign_id).delete()  # the results list raters
         key = row.key
-        blank = Rater(campaign_id=row.campaign_id)
-        for field in Rater._meta.concrete_fields:
-            if field.name not in ("id", "campaign", "participant", "pseudonym"):
-                setattr(row, field.name, getattr(blank, field.name))
+        reset_fields(row, kept_names=KEPT_FIELDS)
         row.key = erased_key(key)
         row.excluded, row.exclusion_reason = True, "erased"
         row.save()
         pending_shredding.record_shredding()
     pending_shredding.shred_recorded()
+
+
+def reset_fields(row: Model, *, kept_names: Collection[str]) -> None:
+    """Set the row's fields to their defaults, except those that are kept. It is not saved."""
+    for field in row._meta.concrete_fields:
+        if field.name not in kept_names:
+            setattr(row, field.name, field.get_default())
 
 
 def is_erased(rater: Rater) -> bool:

@@ -80,7 +80,10 @@ def _render_statement(
         RatedText(slot, s.pk, turn.speaker, _answer_text(unit, s, turn), turn.apart)
         for slot, s in stimuli
     )
-    return RenderedUnit(unit.kind, context, turn.speaker, sides, moment=_moment_text(talk, turn))
+    moment = ""
+    if talk.course:
+        moment = " ".join((day_heading(turn.day), *lasting_facts(talk.course, turn.position)))
+    return RenderedUnit(unit.kind, context, turn.speaker, sides, moment=moment)
 
 
 def _render_whole_talk(
@@ -132,13 +135,6 @@ def system_answer_text(unit: Unit, stimulus: Stimulus) -> str:
     assert unit.game is not None
     chosen_names = list(unit.game.players.order_by("seat").values_list("name", flat=True))
     return build_name_replacer(chosen_names, talk_of(unit.game).names)(stimulus.text)
-
-
-def _moment_text(talk: PublicTalk, turn: SpokenTurn) -> str:
-    """Return `RenderedUnit.moment`."""
-    if not talk.course:
-        return ""
-    return " ".join((day_heading(turn.day), *lasting_facts(talk.course, turn.position)))
 
 
 def _shown_profiles(unit: Unit, talk: PublicTalk) -> tuple[tuple[str, str], ...]:

@@ -18,7 +18,7 @@ from webapp.study.design.analysis_plan import planned_test_errors
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_design import MAX_ANSWERS
 from webapp.study.games.public_talk import AGENT, talk_of
-from webapp.study.models import Campaign, Unit
+from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.rating import (
     effort,
     exclusion,
@@ -157,7 +157,7 @@ def _pairing_problems(
         return
     if instrument.unit != Unit.UTTERANCE:
         yield _("Only statements can be paired. Choose another questionnaire, or turn off pairs.")
-    system_names = [condition for condition, _recipe in campaign.systems.values()]
+    system_names = [system.condition for system in campaign.systems.values()]
     names = list(system_names)
     if not rates_systems_only(campaign):
         game_names = campaign.chosen_games.values_list("condition", flat=True)
@@ -269,7 +269,7 @@ def _answer_problems(campaign: Campaign) -> list[str]:
     sentences = []
     if not sum(states.values()):
         sentences.append(_("Generate the other system’s answers first."))
-    if waiting := states["waiting"]:
+    if waiting := states[Stimulus.WAITING]:
         sentences.append(
             ngettext(
                 "{count} answer of the other system is missing. Start generating it, or wait.",
@@ -277,7 +277,7 @@ def _answer_problems(campaign: Campaign) -> list[str]:
                 waiting,
             ).format(count=waiting)
         )
-    if failed := states["failed"]:
+    if failed := states[Stimulus.FAILED]:
         sentences.append(
             ngettext(
                 "{count} answer of the other system failed. Try again, or withdraw its unit.",

@@ -19,7 +19,7 @@ from game.models import Game
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.games.seat_outcomes import build_deal_key, get_seat_outcomes
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
-from webapp.study.rating import known_answers
+from webapp.study.rating import known_answers, quotas
 
 if TYPE_CHECKING:
     from webapp.statistics.marks import Mark
@@ -32,10 +32,20 @@ ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached"
 
 @dataclass(frozen=True, slots=True)
 class RatedItem:
-    """The subject of a rating: one stimulus with its unit. `unit`, `game`, `stimulus` are ids."""
+    """The subject of a rating: one stimulus with its unit.
+
+    Attributes not listed here are those of `Stimulus` and `Unit`.
+
+    Attributes:
+        unit, game, stimulus, utterance: Ids of rows.
+        index: Number of the unit in its campaign, from 1.
+        use: "gold" for an item with a known answer, else "".
+        answer_places: Places of all answers to its moment, () if it is the only one.
+        dimensions: The questions that raters are asked about it.
+    """
 
     unit: int
-    index: int  # number of the unit in its campaign, from 1
+    index: int
     kind: str
     game: int | None
     position: int
@@ -49,10 +59,10 @@ class RatedItem:
     model: str
     method: str
     labels: list[str]
-    use: str  # "gold" for an item with a known answer, else ""
-    known_answers: dict[str, Any]  # `Unit.known_answers`
-    answer_places: tuple[int, ...]  # places of all answers to its moment, () if it is the only one
-    dimensions: tuple[Dimension, ...]  # the questions that raters are asked about it
+    use: str
+    known_answers: dict[str, Any]
+    answer_places: tuple[int, ...]
+    dimensions: tuple[Dimension, ...]
 
     @property
     def name(self) -> str:
@@ -229,12 +239,7 @@ def _surplus_answers(campaign: Campaign) -> set[int]:
     reserves no place, so another rater may have got it at any time.
     """
     quota_assignments = Assignment.objects.filter(
-        unit__campaign=campaign,
-        unit__use="",
-        is_repeat=False,
-        over_quota=False,
-        rater__excluded=False,
-        rater__kind=Rater.PERSON,
+        quotas.in_quota_filter(), unit__campaign=campaign, unit__use=""
     ).exclude(unit__kind=Unit.ATTENTION)
     partial_answers = quota_assignments.filter(
         state__in=(Assignment.OPEN, Assignment.TIMED_OUT), ratings__isnull=False

@@ -57,7 +57,6 @@ def shown_stimuli(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> li
 
 
 def unit_dimensions(unit: Unit) -> tuple[Dimension, ...]:
-    """Return the dimensions on which a unit is rated, in order."""
     return Instrument.from_json(unit.campaign.instrument).dimensions_of(unit.kind, unit.situations)
 
 

@@ -8,17 +8,17 @@ a failed answer is a reason to withdraw its unit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from game.engine.labels import FALLBACK, details_of_kind, label_kind
 from webapp.statistics import rating_results
 from webapp.statistics.rating_results import TurnOutcome
 from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
-from webapp.study.models import Campaign, CampaignGame
+from webapp.study.models import Campaign, CampaignGame, Stimulus
 from webapp.study.rating import unit_candidates
 from webapp.study.rating.stimuli import rates_systems_only, system_answers
 
-WAITING_STATE, FAILED_STATE = "waiting", "failed"  # of a comparison system's answer
 TIMEOUT = "timeout"  # a label, and a cause of a fallback
 FAILURE_OUTCOMES = {
     TIMEOUT: rating_results.TIMED_OUT,
@@ -27,14 +27,22 @@ FAILURE_OUTCOMES = {
 PASSED_PREFIX = "passed"  # Begins the failure of a system that chose to say nothing.
 
 
+class OutcomeWithCause(NamedTuple):
+    """An outcome of `rating_results`, and why the turn failed if it did."""
+
+    outcome: str
+    cause: str = ""
+
+
 def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
     """Yield the outcomes of the log's turns, game by game, then those of the systems' answers."""
     games = campaign.chosen_games.select_related("game")
     for chosen in games.none() if rates_systems_only(campaign) else games:
         for turn in talk_of(chosen.game).spoken:
             if is_rated(campaign, turn):
-                outcome = (rating_results.HIDDEN, "") if chosen.game.blind else turn_outcome(turn)
-                yield TurnOutcome(turn_condition(campaign, chosen, turn), *outcome)
+                is_blind = chosen.game.blind
+                result = OutcomeWithCause(rating_results.HIDDEN) if is_blind else turn_outcome(turn)
+                yield TurnOutcome(turn_condition(campaign, chosen, turn), *result)
     yield from _system_answer_outcomes(campaign)
 
 
@@ -60,36 +68,37 @@ def is_rated(campaign: Campaign, turn: SpokenTurn) -> bool:
     return unit_candidates.rates_all_speakers(campaign) or turn.kind == AGENT
 
 
-def turn_outcome(turn: SpokenTurn) -> tuple[str, str]:
-    """Return (outcome of a turn, cause if it failed)."""
+def turn_outcome(turn: SpokenTurn) -> OutcomeWithCause:
     if turn.text:
-        return rating_results.WORDS, ""
+        return OutcomeWithCause(rating_results.WORDS)
     if not turn.is_silent:
-        return rating_results.REMOVED, ""
-    causes = _failure_causes(turn.labels)
+        return OutcomeWithCause(rating_results.REMOVED)
+    has_timeout = any(label_kind(label) == TIMEOUT for label in turn.labels)
+    causes = [*details_of_kind(FALLBACK, turn.labels), *[TIMEOUT] * has_timeout]
     if causes and turn.kind == AGENT:
-        return rating_results.FAILED, FAILURE_OUTCOMES.get(causes[0], rating_results.UNUSABLE)
-    return rating_results.PASSED, ""
+        return _failed(causes[0])
+    return OutcomeWithCause(rating_results.PASSED)
 
 
-def _failure_causes(labels: Sequence[str]) -> list[str]:
-    timeouts = [TIMEOUT] if any(label_kind(label) == TIMEOUT for label in labels) else []
-    return [*details_of_kind(FALLBACK, labels), *timeouts]
+def _failed(cause: str) -> OutcomeWithCause:
+    return OutcomeWithCause(
+        rating_results.FAILED, FAILURE_OUTCOMES.get(cause, rating_results.UNUSABLE)
+    )
 
 
 def _system_answer_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
-    answers = system_answers(unit__campaign=campaign).exclude(state=WAITING_STATE)
+    answers = system_answers(unit__campaign=campaign).exclude(state=Stimulus.WAITING)
     rows = answers.order_by("unit__index").values_list("condition", "state", "failure")
     for condition, state, failure in rows:
         yield TurnOutcome(condition, *system_answer_outcome(state, failure))
 
 
-def system_answer_outcome(state: str, failure: str) -> tuple[str, str]:
-    """Return (outcome of a comparison system's answer, cause if it failed)."""
-    if state == WAITING_STATE:
-        return WAITING_STATE, ""
-    if state != FAILED_STATE:
-        return rating_results.WORDS, ""
+def system_answer_outcome(state: str, failure: str) -> OutcomeWithCause:
+    """Return the outcome of a comparison system's answer, Stimulus.WAITING if there is none yet."""
+    if state == Stimulus.WAITING:
+        return OutcomeWithCause(Stimulus.WAITING)
+    if state != Stimulus.FAILED:
+        return OutcomeWithCause(rating_results.WORDS)
     if failure.startswith(PASSED_PREFIX):
-        return rating_results.PASSED, ""
-    return rating_results.FAILED, FAILURE_OUTCOMES.get(failure, rating_results.UNUSABLE)
+        return OutcomeWithCause(rating_results.PASSED)
+    return _failed(failure)

@@ -132,7 +132,6 @@ def games_without_situations(campaign: Campaign) -> list[Game]:
 
 
 def _needs_situations(campaign: Campaign) -> bool:
-    """Return whether the units or their questions depend on situations."""
     instrument, choice = Instrument.from_json(campaign.instrument), campaign.choice
     asks_situations = any(d.situation for d in instrument.dimensions)
     chooses_situations = bool(choice.get("situations") or choice.get("quotas"))
@@ -150,12 +149,10 @@ def comparison_key(campaign: Campaign) -> str:
 
 
 def speaker_condition(campaign: Campaign, chosen: CampaignGame, turn: SpokenTurn) -> str:
-    """Return the condition of the speaker of a turn."""
     return _condition(campaign, chosen, turn.seat, turn.kind, (turn.model, turn.method))
 
 
 def _seat_condition(campaign: Campaign, chosen: CampaignGame, talk: PublicTalk, seat: int) -> str:
-    """Return the condition of a seat over a whole game."""
     return _condition(campaign, chosen, seat, talk.kind_of(seat), talk.models_of(seat))
 
 

@@ -88,14 +88,19 @@ def _build_stimuli(campaign: Campaign, unit: Unit, drawn_unit: DrawnUnit) -> lis
     if not drawn_unit.turn:
         return [log_stimulus]
     answers = [
-        Stimulus(unit=unit, place=place, condition=name, state="waiting", speaker_kind=AGENT)
-        for place, (name, _recipe) in campaign.systems.items()
+        Stimulus(
+            unit=unit,
+            place=place,
+            condition=system.condition,
+            state=Stimulus.WAITING,
+            speaker_kind=AGENT,
+        )
+        for place, system in campaign.systems.items()
     ]
     return answers if rates_systems_only(campaign) else [log_stimulus, *answers]
 
 
 def _player_stimuli(unit: Unit, drawn_unit: DrawnUnit) -> Iterator[Stimulus]:
-    """Yield the stimulus of each player in a ranking."""
     assert drawn_unit.game is not None
     talk = talk_of(drawn_unit.game)
     for seat, condition in enumerate(drawn_unit.conditions, 1):
@@ -111,7 +116,6 @@ def _player_stimuli(unit: Unit, drawn_unit: DrawnUnit) -> Iterator[Stimulus]:
 
 
 def _log_stimulus(unit: Unit, drawn_unit: DrawnUnit) -> Stimulus:
-    """Return the stimulus of a text, player or game of the log."""
     return Stimulus(
         unit=unit,
         place=1,
@@ -130,7 +134,7 @@ def rated_conditions(campaign: Campaign, drawn_unit: DrawnUnit) -> list[str]:
         return list(drawn_unit.conditions)
     if not drawn_unit.turn:
         return [drawn_unit.condition]
-    of_systems = [condition for condition, _recipe in campaign.systems.values()]
+    of_systems = [system.condition for system in campaign.systems.values()]
     return of_systems if rates_systems_only(campaign) else [drawn_unit.condition, *of_systems]
 
 
@@ -159,7 +163,7 @@ def stored_rows(campaign: Campaign) -> list[tuple[Any, ...]]:
 def reset_system_answers(campaign: Campaign) -> None:
     """Delete the comparison systems' answers, after other systems were chosen."""
     rows = system_answers(unit__campaign=campaign)
-    rows.update(text="", state="waiting", failure="", model="", method="", labels=[])
+    rows.update(text="", state=Stimulus.WAITING, failure="", model="", method="", labels=[])
 
 
 def known_answer_units(campaign: Campaign) -> list[list[Any]]:

@@ -72,8 +72,17 @@ def draw_added_games(campaign: Campaign) -> None:
         unit_rows.create_units(campaign, new_units, {}, first_index=last.index + 1 if last else 1)
 
 
-def withdraw(unit: Unit, *, is_withdrawn: bool = True) -> None:
-    """Withdraw a unit, so that it is no longer assigned, or restore it without a known answer."""
+def withdraw(unit: Unit) -> None:
+    """Withdraw a unit without a known answer, so that it is no longer assigned."""
+    _store_withdrawal(unit, is_withdrawn=True)
+
+
+def restore(unit: Unit) -> None:
+    """Let a unit be rated again that was withdrawn or had a known answer."""
+    _store_withdrawal(unit, is_withdrawn=False)
+
+
+def _store_withdrawal(unit: Unit, *, is_withdrawn: bool) -> None:
     unit.withdrawn = is_withdrawn
     unit.use = ""
     unit.known_answers = {}
@@ -217,8 +226,7 @@ def _is_in_situation(campaign: Campaign, unit: DrawnUnit, situation: str) -> boo
 
 def _deal_units(piles: Sequence[list[DrawnUnit]], count: int) -> set[tuple[Any, ...]]:
     """Return the identities of `count` units, taken from the piles in turn."""
-    layers = zip_longest(*piles)
-    units = [unit for layer in layers for unit in layer if unit is not None]
+    units = [unit for layer in zip_longest(*piles) for unit in layer if unit is not None]
     return {unit.identity for unit in units[:count]}
 
 

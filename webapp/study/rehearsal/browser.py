@@ -169,7 +169,6 @@ class Browser:
         return None
 
     def close_socket(self) -> None:
-        """Close the open socket, if any."""
         socket, self._socket, self._socket_path = self._socket, None, ""
         if socket:
             with contextlib.suppress(OSError, WebSocketException):

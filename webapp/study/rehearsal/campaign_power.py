@@ -24,8 +24,10 @@ from webapp.study.rehearsal import separate_process
 from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.power_figures import (
     UNDEFINED_COMPARISON,
+    RehearsedTest,
     get_p_value,
     power_figures,
+    simulate_comparisons,
 )
 from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
 from webapp.study.rehearsal.simulated_raters import CrowdTotals, RatingSimulation
@@ -37,23 +39,27 @@ def rehearse_campaign(campaign: Campaign, options: CampaignRunOptions) -> dict[s
     """Rehearse the campaign of a scratch database. Its ratings are deleted."""
     began = time.monotonic()
     _open_campaign(campaign)
-    item, a, b = _choose_test(campaign, options)
+    test = _choose_test(campaign, options)
     simulation = RatingSimulation(campaign)
-    comparisons_by_effect: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
     run_totals: list[CrowdTotals] = []
-    for run in range(options.runs):
-        for effect, comparisons in comparisons_by_effect.items():
-            # The same deviations with and without the effect, so that only the effect differs.
-            opinions = Opinions(f"{options.seed}/{run}", b, effect, options.noise)
-            run_totals.append(simulation.simulate_raters(options.raters, options, opinions))
-            comparisons.append(_compare_conditions(campaign, item, a, b))
-        separate_process.report_progress(f"run {run + 1} of {options.runs}")
-    _check_results_page(campaign, item, a, b, comparisons_by_effect[0.0][-1])
+
+    def compare(opinions: Opinions) -> dict[str, Any]:
+        run_totals.append(simulation.simulate_raters(options.raters, options, opinions))
+        try:
+            return reported_comparison(read_marks(campaign), *test)
+        except LookupError:  # a condition has no rating
+            return UNDEFINED_COMPARISON
+
+    comparisons_by_effect = simulate_comparisons(
+        test, options, compare, separate_process.report_progress
+    )
+    # The ratings of the last simulation are still stored.
+    _check_results_page(campaign, test, comparisons_by_effect[0.0][-1])
     return {
         "runs": options.runs,
         "through": METHOD,
         "assumed": {"raters": options.raters, **options.describe()},
-        **power_figures((item, a, b), options, comparisons_by_effect),
+        **power_figures(test, options, comparisons_by_effect),
         **_summarize_effort(campaign, run_totals, options),
         "seconds": round(time.monotonic() - began, 1),
     }
@@ -66,13 +72,16 @@ def _open_campaign(campaign: Campaign) -> None:
     if campaign.state != Campaign.OPEN or not campaign.units.exists():
         if campaign.rival is not None:
             campaigns.draw_units(campaign)
-        missing = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
-        missing.update(state="idle", text="…", failure="")
+        missing = Stimulus.objects.filter(unit__campaign=campaign).exclude(state=Stimulus.READY)
+        missing.update(state=Stimulus.READY, text="…", failure="")
         campaigns.open(campaign)
 
 
-def _choose_test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, str, str]:
-    """Return item and conditions of the test: chosen, planned or first; or raise `Refused`."""
+def _choose_test(campaign: Campaign, options: CampaignRunOptions) -> RehearsedTest:
+    """Return the chosen test, the first planned one, or that of the first item and conditions.
+
+    Raise `Refused` if there is no such item or condition.
+    """
     items = [d["key"] for d in campaign.instrument["dimensions"]]
     if options.item and options.item not in items:
         text = _("There is no item “{item}”; there are: {items}.")
@@ -82,34 +91,26 @@ def _choose_test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, 
     conditions = sorted(set(rows.values_list("condition", flat=True)))
     planned = campaign.planned_analysis.get("tests", ())
     if planned and not (options.item or options.between):
-        return planned[0]["item"], planned[0]["a"], planned[0]["b"]
+        return RehearsedTest(planned[0]["item"], planned[0]["a"], planned[0]["b"])
     between = list(options.between or conditions[:2])
     if len(between) != 2 or not set(between) <= set(conditions) or between[0] == between[1]:
         text = _("Choose two conditions of these: {conditions}.")
         raise Refused([text.format(conditions=", ".join(conditions))])
-    return options.item or items[0], between[0], between[1]
-
-
-def _compare_conditions(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
-    """Return the reported comparison, without a test value if a condition has no rating."""
-    try:
-        return reported_comparison(read_marks(campaign), item, a, b)
-    except LookupError:
-        return UNDEFINED_COMPARISON
+    return RehearsedTest(options.item or items[0], *between)
 
 
 def _check_results_page(
-    campaign: Campaign, item: str, a: str, b: str, last: Mapping[str, Any]
+    campaign: Campaign, test: RehearsedTest, comparison: Mapping[str, Any]
 ) -> None:
-    """Check that the results page shows the p of `last`, or raise RuntimeError."""
+    """Check that the results page shows the p of this comparison, or raise RuntimeError."""
     analysis.compute_results(campaign)
     row = Analysis.objects.get(campaign=campaign)
     if row.failure:
         raise RuntimeError(f"the results page would show: {row.failure}")
-    (dimension_result,) = [d for d in row.data["results"]["dimensions"] if d["key"] == item]
+    (dimension_result,) = [d for d in row.data["results"]["dimensions"] if d["key"] == test.item]
     comparisons = dimension_result["comparisons"]
-    page_ps = [get_p_value(c) for c in comparisons if {c["a"], c["b"]} == {a, b}]
-    page_p, own_p = (page_ps[0] if page_ps else None), get_p_value(last)
+    page_ps = [get_p_value(c) for c in comparisons if {c["a"], c["b"]} == {test.a, test.b}]
+    page_p, own_p = (page_ps[0] if page_ps else None), get_p_value(comparison)
     if page_p is None or own_p is None:
         is_same = page_p is own_p
     else:

@@ -55,7 +55,6 @@ class Element(Tag):
 
     @property
     def visible_text(self) -> str:
-        """The visible text of the element and its descendants."""
         return " ".join(self.visible_texts())
 
 
@@ -96,9 +95,14 @@ class HtmlQuestion:
         return replace(self, choices=tuple(free))
 
     @property
+    def choice_values(self) -> list[str]:
+        """The values of the choices, without that of an empty choice."""
+        return [c.value for c in self.choices if c.value]
+
+    @property
     def scale(self) -> tuple[int, int] | None:
         """The ends of the scale, None if the choices are no scale."""
-        values = [c.value for c in self.choices if c.value]
+        values = self.choice_values
         numbers = [int(v) for v in values if v.isdecimal()]
         if self.kind != "one" or len(values) < MIN_SCALE_STEPS or len(numbers) < len(values):
             return None
@@ -193,8 +197,8 @@ class Page:
         return _find_ancestor(control, "form")
 
     def _parse_questions(self, form_elements: Sequence[Element]) -> Iterator[HtmlQuestion]:
-        named = (e for e in form_elements if e.get("name") and e.is_visible)
-        controls = [e for e in named if not e.has_attr("readonly")]
+        visible_elements = (e for e in form_elements if e.get("name") and e.is_visible)
+        controls = [e for e in visible_elements if not e.has_attr("readonly")]
         grouped_names: set[str] = set()
         for e in controls:
             name, kind = e.get("name"), e.get("type") or e.name

@@ -51,27 +51,28 @@ class AttentiveMind:
     def answer(self, question: HtmlQuestion) -> list[str]:
         if question.kind in ("text", "number"):
             return _type_answer(question, self.rng)
-        choices = [c for c in question.choices if c.value]
-        if not choices:
+        values = question.choice_values
+        if not values:
             return [question.choices[0].value] if question.kind == "one" else []
         if question.kind == "some":
-            count = question.count or self.rng.randint(1, len(choices))
-            return [c.value for c in self.rng.sample(choices, min(count, len(choices)))]
-        if (right_answer := self.right_answers.get(question.label)) in {c.value for c in choices}:
-            wrong_answers = [c.value for c in choices if c.value != right_answer]
+            count = question.count or self.rng.randint(1, len(values))
+            return self.rng.sample(values, min(count, len(values)))
+        if (right_answer := self.right_answers.get(question.label)) in values:
+            wrong_answers = [value for value in values if value != right_answer]
             is_right = self.rng.random() < CORRECT_ANSWER_SHARE
             return [str(right_answer) if is_right else self.rng.choice(wrong_answers)]
-        preselected = [c.value for c in choices if c.is_preselected]
+        preselected = [c.value for c in question.choices if c.value and c.is_preselected]
         if preselected and self.rng.random() < KEPT_CHOICES_SHARE:
             return preselected[:1]
-        if len(choices) < len(question.choices) and self.rng.random() < OMITTED_OPTIONAL_SHARE:
+        if len(values) < len(question.choices) and self.rng.random() < OMITTED_OPTIONAL_SHARE:
             return [""]
         if scale := question.scale:
             return [str(self._scale_value(question, *scale))]
-        return [self.rng.choice(choices).value]
+        return [self.rng.choice(values)]
 
     def _scale_value(self, question: HtmlQuestion, low: int, high: int) -> int:
-        values = [int(c.value) for c in question.choices if c.value]
+        """Return the choice that is nearest to the person's opinion."""
+        values = map(int, question.choice_values)
         condition = self.condition()
         subject = OpinionSubject(condition, condition, self.name, "", question.name)
         opinion = self.opinions.value_for(self.name, subject, question.name, low, high, self.rng)
@@ -90,12 +91,12 @@ class CarelessMind:
             return ["ok"]
         if question.kind == "number":
             return _type_answer(question, self.rng)
-        choices = [c.value for c in question.choices if c.value]
-        if not choices:
+        values = question.choice_values
+        if not values:
             return [question.choices[0].value] if question.kind == "one" else []
         if question.kind == "some":
-            return choices[: question.count or 1]
-        return [choices[int(self.position * len(choices))]]
+            return values[: question.count or 1]
+        return [values[int(self.position * len(values))]]
 
 
 def _type_answer(question: HtmlQuestion, rng: Random) -> list[str]:

@@ -28,6 +28,7 @@ POLL_INTERVAL_S = 5.0  # The interval without a message of the socket.
 RETRY_AFTER_S = 0.5  # The wait after an error page.
 MAX_PRESSES = 12  # A person who presses the same button of a page more often is stuck.
 MAX_SUCCESSIVE_ERROR_PAGES = 20  # A person who gets more is stuck.
+MAX_QUOTED_CHARS = 200  # of the page where a person is stuck, in the report
 STUDY_PATHS = ("/take/", "/rate/", "/games/")  # paths of the study; other links lead out of it
 
 # Ends of a person: finished, left by a button, closed the page, became idle, cannot go on.
@@ -277,7 +278,7 @@ class Person:
         self.code = code.get("value") if code else ""
 
     def _mark_stuck(self, cause: str, page: Page) -> None:
-        page_text = " ".join(page.visible_texts)[:200]
+        page_text = " ".join(page.visible_texts)[:MAX_QUOTED_CHARS]
         self.end = STUCK
         self.end_detail = f"{cause}, at {urlsplit(page.url).path} ({page.status}): {page_text}"
 

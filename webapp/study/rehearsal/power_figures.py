@@ -5,36 +5,65 @@ A comparison is the dict that the statistics of the results page return for two 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import chain
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
+from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.rehearsal_options import RehearsedTestOptions
 
 UNDEFINED_COMPARISON = {"test": {"value": None, "why": "nothing_comparable"}}
+ComparisonsByEffect = Mapping[float, list[dict[str, Any]]]  # effect or 0.0 -> one of each run
+
+
+class RehearsedTest(NamedTuple):
+    """The test of an item's difference between the conditions `a` and `b`, which is favored."""
+
+    item: str
+    a: str
+    b: str
+
+
+def simulate_comparisons(
+    test: RehearsedTest,
+    options: RehearsedTestOptions,
+    compare: Callable[[Opinions], dict[str, Any]],
+    on_progress: Callable[[str], object] = lambda text: None,
+) -> ComparisonsByEffect:
+    """Return the comparisons of all runs, with the effect and without.
+
+    Args:
+        compare: Lets people with these opinions answer, and returns the comparison.
+        on_progress: Called with a text after each run.
+    """
+    comparisons_by_effect: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
+    for run in range(options.runs):
+        for effect, comparisons in comparisons_by_effect.items():
+            # The same deviations with and without the effect, so that only the effect differs.
+            opinions = Opinions(f"{options.seed}/{run}", test.b, effect, options.noise)
+            comparisons.append(compare(opinions))
+        on_progress(f"run {run + 1} of {options.runs}")
+    return comparisons_by_effect
 
 
 def power_figures(
-    test: tuple[str, str, str],
-    options: RehearsedTestOptions,
-    comparisons_by_effect: Mapping[float, list[dict[str, Any]]],
+    test: RehearsedTest, options: RehearsedTestOptions, comparisons_by_effect: ComparisonsByEffect
 ) -> dict[str, Any]:
-    """Return a test (item, first and second condition) with its power and type I error.
-
-    The key of the comparisons is the effect, or 0.0.
-    """
-    item, a, b = test
-    test_data = {"item": item, "a": a, "b": b, "alpha": options.alpha}
+    """Return the test with its power and type I error."""
     return {
-        "test": {**test_data, **_describe_test(comparisons_by_effect)},
+        "test": {
+            **test._asdict(),
+            "alpha": options.alpha,
+            **_describe_test(comparisons_by_effect),
+        },
         "power": _rejection_rate(comparisons_by_effect[options.effect], options.alpha),
         "type_i_error": _rejection_rate(comparisons_by_effect[0.0], options.alpha),
         "difference": mean_difference(comparisons_by_effect[options.effect]),
     }
 
 
-def _describe_test(comparisons_by_effect: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
+def _describe_test(comparisons_by_effect: ComparisonsByEffect) -> dict[str, Any]:
     """Return name, design and unit of the test, and the mean number of observations."""
     all_comparisons = chain(*comparisons_by_effect.values())
     defined = [c for c in all_comparisons if c["test"]["value"] is not None]

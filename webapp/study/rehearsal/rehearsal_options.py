@@ -7,6 +7,9 @@ from typing import Any
 
 from webapp.study.rehearsal.opinions import SPREAD
 
+# Of the people who leave, this share closes the page. The others press “leave”.
+CLOSED_PAGE_SHARE = 0.5
+
 
 @dataclass(frozen=True, kw_only=True)
 class Assumptions:

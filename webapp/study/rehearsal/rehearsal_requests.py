@@ -70,7 +70,6 @@ def _queue_rehearsal(row: Rehearsal) -> None:
 
 
 def start_rehearsal_thread(pk: int) -> None:
-    """Run a waiting rehearsal in a thread of this worker."""
     waiting = Rehearsal.objects.filter(pk=pk, state=Rehearsal.WAITING)
     if waiting.update(state=Rehearsal.RUNNING, beat_at=timezone.now()):
         threading.Thread(target=_run_in_thread, args=(pk,), name="rehearsal", daemon=True).start()

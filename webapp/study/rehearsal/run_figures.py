@@ -124,7 +124,7 @@ def run_counts(study: Study, people: Sequence[Person], seconds: float) -> dict[s
         "stuck_where": [person.end_detail for person in stuck[:MAX_STUCK_REASONS]],
         "answers_lost": len(lost),
         "pay_wrong": len(wrong_payments),
-        "codes_wrong": len(_find_wrong_codes(people)),
+        "codes_wrong": sum(map(_has_wrong_code, people)),
         "seconds": round(seconds, 1),
         "answers": sum(len(person.submitted) for person in people),
         "ways_out": dict(sorted(ends.items())),
@@ -132,14 +132,12 @@ def run_counts(study: Study, people: Sequence[Person], seconds: float) -> dict[s
     }
 
 
-def _find_wrong_codes(people: Sequence[Person]) -> list[str]:
-    """Return the personal links whose last page showed another code than the database has."""
-    wrong_codes = []
-    for person in people:
-        participant = _find_participant(person) if person.end == ENDED else None
-        if participant and person.code != completion_codes.participant_code(participant):
-            wrong_codes.append(person.own_path)
-    return wrong_codes
+def _has_wrong_code(person: Person) -> bool:
+    """Return whether the person's last page showed another code than the database has."""
+    participant = _find_participant(person) if person.end == ENDED else None
+    return participant is not None and (
+        person.code != completion_codes.participant_code(participant)
+    )
 
 
 def _find_participant(person: Person) -> Participant | None:
@@ -200,7 +198,6 @@ def _counts_by_condition(study: Study) -> dict[str, dict[str, int]]:
 
 
 def missing_answers(people: Iterable[Person]) -> list[str]:
-    """Return a line for every answer that is missing in the database."""
     return [line for person in people for line in _missing_of_person(person)]
 
 
@@ -216,7 +213,9 @@ def _missing_of_person(person: Person) -> Iterator[str]:
     for form in person.submitted:
         kind, *remaining = form.path.strip("/").split("/")
         if kind == "games" and remaining[1:] == ["answer"]:
-            yield from _missing_in_play(participant, form)
+            for post in form.values.get("post", []):
+                if not Answer.objects.filter(post=post).exists():
+                    yield f"{participant.pseudonym} in play: {form.path} {post}"
         elif kind == "rate" and remaining[:1] == ["item"] and not participant.withdrew:
             rating_forms[remaining[1]] = form
     for key, form in rating_forms.items():
@@ -249,15 +248,8 @@ def _has_answer(row: Response, name: str, value: str) -> bool:
     return value in (row.text, number, *chosen)
 
 
-def _missing_in_play(participant: Participant, form: SubmittedForm) -> Iterator[str]:
-    for post in form.values.get("post", []):
-        if not Answer.objects.filter(post=post).exists():
-            yield f"{participant.pseudonym} in play: {form.path} {post}"
-
-
 def _missing_in_rating(participant: Participant, key: str, form: SubmittedForm) -> Iterator[str]:
-    rows = Assignment.objects.filter(key=key).select_related("unit__campaign")
-    assignment = rows.first()
+    assignment = Assignment.objects.filter(key=key).select_related("unit__campaign").first()
     if assignment is None:
         yield f"{participant.pseudonym} rating: {form.path} is not there"
         return

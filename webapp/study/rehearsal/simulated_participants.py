@@ -34,7 +34,7 @@ from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.minds import AttentiveMind, CarelessMind
 from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.person import Habits, Person
-from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
+from webapp.study.rehearsal.rehearsal_options import CLOSED_PAGE_SHARE, StudyRunOptions
 from webapp.study.sessions import bonuses
 from webapp.study.sessions.participant_state import design_of, route
 
@@ -42,9 +42,8 @@ ARRIVAL_S = 60.0  # All people arrive within this time, divided by the speed.
 NO_DELAYS_SPEED = 4.0  # From this speed on, games have no delays.
 # The limit for games that all people have left, and for passes of the sweeper.
 SETTLE_TIMEOUT_S = 30.0
-# This share of the people who leave closes the page. The others press "leave".
-CLOSED_PAGE_SHARE = 0.5
 POLL_INTERVAL_S = 1.0
+MAX_COPIED_NAME_CHARS = 105  # so that "(rehearsal)" fits into the 120 of a name
 REPORT_INTERVAL_S = 10.0  # between two reports without progress
 ABANDONED_AFTER = timedelta(days=1)  # the process of an older rehearsal has died
 
@@ -79,7 +78,7 @@ def run_study(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any
 def open_study(study_data: Mapping[str, Any], options: StudyRunOptions) -> Study:
     """Create and open the study in this process's database."""
     owner, _new = User.objects.get_or_create(username=options.owner)
-    name = f"{study_data['name'][:105]} (rehearsal)"
+    name = f"{study_data['name'][:MAX_COPIED_NAME_CHARS]} (rehearsal)"
     study = studies.create(owner, name, design=study_data["design"], seed=options.seed)
     study.rehearsal = True
     study.save(update_fields=["rehearsal"])
@@ -122,11 +121,13 @@ def build_people(study: Study, url: str, options: StudyRunOptions) -> list[Perso
         rng = Random(f"{options.seed}/person/{number}")
         leaves = rng.random() < options.dropout
         is_hasty = rng.random() < options.careless
+        rng_of_idling = Random(f"{options.seed}/idles/{number}")
+        idles = not leaves and rng_of_idling.random() < options.idle
         habits = Habits(
             speed=options.speed,
             leaves_at=rng.randrange(length + 1) if leaves else None,
             is_closing=leaves and rng.random() < CLOSED_PAGE_SHARE,
-            idles_at=None if leaves else _draw_idle_page(options, number, length),
+            idles_at=rng_of_idling.randrange(1, length + 1) if idles else None,
             is_hasty=is_hasty,
         )
         person = Person(Browser(url), CarelessMind(rng, 0.0), habits, rng)
@@ -157,12 +158,6 @@ def _find_condition(person: Person) -> str:
     rows = Seating.objects.filter(participant__key=person.key, state=Seating.SEATED)
     name = rows.order_by("pk").values_list("slot__condition__name", flat=True).last()
     return name or ""
-
-
-def _draw_idle_page(options: StudyRunOptions, number: int, length: int) -> int | None:
-    """Return the number of pages after which a person idles, None if they do not."""
-    rng = Random(f"{options.seed}/idles/{number}")
-    return rng.randrange(1, length + 1) if rng.random() < options.idle else None
 
 
 def _expected_s(study: Study, speed: float) -> float:

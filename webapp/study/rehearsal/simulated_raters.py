@@ -24,15 +24,13 @@ from webapp.study.rater import assigning, navigation, quiz_answers, saving
 from webapp.study.rating import campaigns, effort, known_answers, rater_exits
 from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
-from webapp.study.rehearsal.rehearsal_options import Assumptions
+from webapp.study.rehearsal.rehearsal_options import CLOSED_PAGE_SHARE, Assumptions
 from webapp.study.sessions import enrolment, study_campaigns
 
 ARRIVAL_MINUTES = 60.0  # All raters arrive within this time.
 HASTY_SECONDS = (0.8, 2.5)  # a careless rater's time for a page
 PACE_SD, PAGE_SD = 0.25, 0.3  # of the logarithms of a rater's pace, and of the time for a page
 MIN_PAGE_MINUTES = 0.05
-# This share of the raters who leave closes the page. The others press "leave".
-CLOSED_PAGE_SHARE = 0.5
 CORRECT_KNOWN_SHARE = 0.9  # known answers that an attentive rater gives
 # Ends of a rater: the campaign was full, all pages answered, left early, no pages remained.
 FULL, FINISHED, LEFT, NOTHING_LEFT = "full", "finished", "left", "nothing_left"
@@ -153,7 +151,7 @@ class RatingSimulation:
         self.campaign.save(update_fields=["seed", "state"])
 
     def _take_step(self, person: SimulatedRater, opinions: Opinions, totals: CrowdTotals) -> float:
-        """Let the person take their next step. Returns its minutes, 0 if it was the last."""
+        """Let the person take their next step. Return its minutes, 0 if it was the last."""
         if person.rater is None:
             return self._enrol(person, totals)
         page = self._next_page(person.rater)
@@ -172,7 +170,7 @@ class RatingSimulation:
         return self._answer_page(person, page, opinions)
 
     def _enrol(self, person: SimulatedRater, totals: CrowdTotals) -> float:
-        """Create the person's rater. Returns the minutes, 0 if the campaign is full."""
+        """Create the person's rater. Return the minutes, 0 if the campaign is full."""
         if rater_exits.is_all_rated(self.campaign):
             totals.ends[FULL] += 1
             return 0
@@ -195,7 +193,7 @@ class RatingSimulation:
         return page
 
     def _answer_page(self, person: SimulatedRater, page: Assignment, opinions: Opinions) -> float:
-        """Store the person's rating of a page. Returns the minutes that it took."""
+        """Store the person's rating of a page. Return the minutes that it took."""
         person.pages += 1
         is_hasty = person.constant_answer is not None
         seconds = person.rng.uniform(*HASTY_SECONDS) if is_hasty else (
@@ -203,7 +201,9 @@ class RatingSimulation:
         )  # fmt: skip
         fields = build_fields(page)
         values = self._choose_values(person, page, fields, opinions)
-        submitted = saving.SubmittedRating(values, None, page.revision, int(1000 * seconds))
+        submitted = saving.SubmittedRating(
+            values, revision=page.revision, active_ms=int(1000 * seconds)
+        )
         saving.store_rating(page, submitted, fields)
         return seconds / 60
 

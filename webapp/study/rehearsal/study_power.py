@@ -24,7 +24,12 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.planning.planned_tests import items_by_key, sides_by_test
 from webapp.study.rehearsal.opinions import SPREAD, Opinions, OpinionSubject, round_to_scale
-from webapp.study.rehearsal.power_figures import UNDEFINED_COMPARISON, power_figures
+from webapp.study.rehearsal.power_figures import (
+    UNDEFINED_COMPARISON,
+    RehearsedTest,
+    power_figures,
+    simulate_comparisons,
+)
 from webapp.study.rehearsal.rehearsal_options import PowerOptions
 from webapp.study.results.study_rows import ACCURATE, COMPUTER, PERSON, RIGHT, TOLD_APART, GameRow
 
@@ -52,8 +57,8 @@ def rehearse_tests(
     games = simulate_games(design, conditions)
     people = {name for game in games for name in game.row.people}
     rows = []
-    for number, (item, a, b) in enumerate(tests, 1):
-        rows.append(_rehearse_test(design, games, (item, a, b), options))
+    for number, test in enumerate(tests, 1):
+        rows.append(_rehearse_test(design, games, test, options))
         on_progress(f"test {number} of {len(tests)}")
     return {
         "runs": options.runs,
@@ -68,13 +73,14 @@ def rehearse_tests(
 
 def _choose_tests(
     design: Design, conditions: list[ConditionPlan], options: PowerOptions
-) -> list[tuple[str, str, str]]:
-    """Return (item, a, b) of the chosen test, or of the planned ones."""
+) -> list[RehearsedTest]:
+    """Return the chosen test, or the planned ones. Raise `Refused` if they can't be simulated."""
     sides = sides_by_test(design, conditions)
     simulable = [name for name in sides if name.split("/")[0] in (*SHARE_MEASURES, name)]
     names = ", ".join(simulable) or "–"
     if not options.item:
-        planned = [(t.item, t.a, t.b) for t in design.analysis.tests if t.item in simulable]
+        tests = (t for t in design.analysis.tests if t.item in simulable)
+        planned = [RehearsedTest(t.item, t.a, t.b) for t in tests]
         if not planned:
             text = _("None of the planned tests can be simulated. Possible tests: {names}.")
             raise Refused([text.format(names=names)])
@@ -87,7 +93,7 @@ def _choose_tests(
     if a == b or not {a, b} <= set(condition_names):
         text = _("Choose two of these conditions: {names}.")
         raise Refused([text.format(names=", ".join(condition_names))])
-    return [(options.item, a, b)]
+    return [RehearsedTest(options.item, a, b)]
 
 
 def simulate_games(design: Design, conditions: list[ConditionPlan]) -> list[SimulatedGame]:
@@ -101,11 +107,12 @@ def simulate_games(design: Design, conditions: list[ConditionPlan]) -> list[Simu
             empty_game = GameRow(f"{number:04}/{condition.index}", deal, condition.name)
             seated: list[str] = []
             for _seat in range(condition.table.people):
-                others = (pair for pair in games_by_name.items() if pair[0] not in seated)
-                fitting = (
-                    name for name, own in others if _can_join(design, empty_game, seated, own)
+                fitting_names = (
+                    name
+                    for name, own_games in games_by_name.items()
+                    if name not in seated and _can_join(design, empty_game, seated, own_games)
                 )
-                name = next(fitting, f"P{len(games_by_name) + 1:04}")
+                name = next(fitting_names, f"P{len(games_by_name) + 1:04}")
                 seated.append(name)
                 games_by_name.setdefault(name, [])
             row = replace(empty_game, people=tuple(seated))
@@ -128,22 +135,32 @@ def _can_join(design: Design, row: GameRow, seated: list[str], own_games: list[G
 
 
 def _rehearse_test(
-    design: Design, games: list[SimulatedGame], test: tuple[str, str, str], options: PowerOptions
+    design: Design, games: list[SimulatedGame], test: RehearsedTest, options: PowerOptions
 ) -> dict[str, Any]:
     """Return one test's power, type I error and mean difference."""
     from webapp.study.results.estimates import compare_sides, group_games
 
-    item, a, b = test
     groups = group_games([game.row for game in games])
-    comparisons_by_effect: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
-    for run in range(options.runs):
-        for effect, comparisons in comparisons_by_effect.items():
-            # The same deviations with and without the effect.
-            opinions = Opinions(f"{options.seed}/{run}", b, effect, options.noise)
-            answers = list(_AnswerSimulation(design, item, options, opinions).answers(games))
-            compared = compare_sides(answers, (a, b), groups)
-            comparisons.append(compared[0] if compared else UNDEFINED_COMPARISON)
-    return power_figures(test, options, comparisons_by_effect)
+
+    def compare(opinions: Opinions) -> dict[str, Any]:
+        answers = list(_AnswerSimulation(design, test.item, options, opinions).answers(games))
+        comparisons = compare_sides(answers, (test.a, test.b), groups)
+        return comparisons[0] if comparisons else UNDEFINED_COMPARISON
+
+    return power_figures(test, options, simulate_comparisons(test, options, compare))
+
+
+@dataclass(frozen=True)
+class _Respondent:
+    """A simulated person who answers.
+
+    Attributes:
+        constant_answer: Answer of a careless person, 0 to 1 of the scale; None if attentive.
+    """
+
+    name: str
+    rng: Random
+    constant_answer: float | None
 
 
 class _AnswerSimulation:
@@ -188,12 +205,11 @@ class _AnswerSimulation:
                 if not self.has_each_game and len(conditions_by_person[name]) > 1:
                     continue  # an answer about several conditions belongs to none
                 constant_answer = rng.random() if careless < self.options.careless else None
-                for side, value in self._values(game, name, constant_answer, rng):
+                person = _Respondent(name, rng, constant_answer)
+                for side, value in self._values(game, person):
                     yield Observation(value, game.row.code, name, side)
 
-    def _values(
-        self, game: SimulatedGame, name: str, constant_answer: float | None, rng: Random
-    ) -> Iterator[tuple[str, float]]:
+    def _values(self, game: SimulatedGame, person: _Respondent) -> Iterator[tuple[str, float]]:
         """Yield (side, value) of each answer of a person about a game.
 
         The side is a condition, or for TOLD_APART the kind of the player guessed about.
@@ -202,36 +218,32 @@ class _AnswerSimulation:
         if self.measure not in SHARE_MEASURES:
             assert self.item
             low, high = self.item.min, self.item.max
-            if constant_answer is not None:
-                opinion = low + constant_answer * (high - low)
+            if person.constant_answer is not None:
+                opinion = low + person.constant_answer * (high - low)
             else:
-                opinion = self._draw_opinion(game, name, name, condition, rng, (low, high))
+                opinion = self._draw_opinion(game, person, person.name, condition, (low, high))
             yield condition, float(round_to_scale(opinion, low, high))
             return
         if self.measure == ACCURATE:
-            yield condition, self._draw_hit(game, name, name, condition, constant_answer, rng)
+            yield condition, self._draw_hit(game, person, person.name, condition)
             return
         for number, occupant in enumerate(game.seats):
             kind = PERSON if occupant else COMPUTER
-            if occupant == name or (self.subject.endswith(f"/{COMPUTER}") and occupant):
+            if occupant == person.name or (self.subject.endswith(f"/{COMPUTER}") and occupant):
                 continue
             side = kind if self.measure == TOLD_APART else condition
-            yield side, self._draw_hit(game, name, str(number), side, constant_answer, rng)
+            yield side, self._draw_hit(game, person, str(number), side)
 
-    def _draw_hit(
-        self, game: SimulatedGame, name: str, seat: str, side: str, constant_answer: float | None,
-        rng: Random,
-    ) -> float:  # fmt: skip
+    def _draw_hit(self, game: SimulatedGame, person: _Respondent, seat: str, side: str) -> float:
         """Return 1 for a right guess or vote, else 0. Careless people choose at random."""
-        if constant_answer is not None:
-            return float(rng.random() < self.options.share)
-        opinion = self._draw_opinion(game, name, seat, side, rng, LATENT_SCALE)
-        return float(self.centre + opinion > 0)
+        if person.constant_answer is not None:
+            return float(person.rng.random() < self.options.share)
+        return float(self.centre + self._draw_opinion(game, person, seat, side, LATENT_SCALE) > 0)
 
     def _draw_opinion(
-        self, game: SimulatedGame, name: str, seat: str, side: str, rng: Random,
-        scale: tuple[int, int],
-    ) -> float:  # fmt: skip
+        self, game: SimulatedGame, person: _Respondent, seat: str, side: str, scale: tuple[int, int]
+    ) -> float:
+        """Return the person's opinion on the scale (its ends), not rounded."""
         row = game.row
         subject = OpinionSubject(side, row.deal, row.code, seat, f"{row.code}/{seat}")
-        return self.opinions.value_for(name, subject, self.measure, *scale, rng)
+        return self.opinions.value_for(person.name, subject, self.measure, *scale, person.rng)

@@ -47,7 +47,7 @@ def rehearse(
     on_progress: Callable[[str], None],
     keep_archive: Callable[[bytes], object] | None = None,
 ) -> dict[str, Any]:
-    """Rehearse a study, or raise `Refused`. Returns the results as docs/rehearsal.md lists them.
+    """Rehearse a study, and return the results that docs/rehearsal.md lists, or raise `Refused`.
 
     `keep_archive` is called with the ZIP of the simulated data.
     """

@@ -82,7 +82,7 @@ def sign_in_required(view: View) -> View:
 def _refresh_sign_in(request: HttpRequest) -> bool:
     """Store the time of use of a signed-in researcher. Sign them out after a day without use.
 
-    Polling by a page does not count as use. Returns: whether a researcher is signed in.
+    Polling by a page does not count as use. Return whether a researcher is signed in.
     """
     if not request.user.is_authenticated:
         return False

@@ -246,7 +246,6 @@ def get_first_researcher() -> User | None:
 
 @researchers_only("GET")
 def researchers(request: HttpRequest) -> HttpResponse:
-    """Show the researchers and the unused invitations."""
     context = {
         "is_first_researcher": get_first_researcher() == request.user,
         "researchers": get_user_model().objects.order_by("date_joined", "pk"),
@@ -258,10 +257,10 @@ def researchers(request: HttpRequest) -> HttpResponse:
 
 @researchers_only("POST")
 def invite(request: HttpRequest) -> HttpResponse:
-    """Create an invitation."""
     assert isinstance(request.user, User)
     if Invitation.objects.filter(invited_by=request.user, used_at=None).count() >= MAX_INVITATIONS:
-        messages.error(request, _("There are 20 unused links. Use or revoke one."))
+        text = _("There are {n} unused links. Use or revoke one.")
+        messages.error(request, text.format(n=MAX_INVITATIONS))
     else:
         Invitation.objects.create(invited_by=request.user)
     return redirect("study:researchers")
@@ -269,7 +268,6 @@ def invite(request: HttpRequest) -> HttpResponse:
 
 @researchers_only("POST")
 def revoke_invitation(request: HttpRequest, invitation: int) -> HttpResponse:
-    """Delete an unused invitation of the researcher."""
     Invitation.objects.filter(pk=invitation, invited_by=request.user.pk, used_at=None).delete()
     return redirect("study:researchers")
 

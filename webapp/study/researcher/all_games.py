@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django import forms
@@ -36,6 +36,7 @@ from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Slot, Study
 from webapp.study.permissions import studies_with
 from webapp.study.rating import continuations
+from webapp.study.rating.campaigns import occupant_name
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
     PageNotFound,
@@ -111,7 +112,7 @@ def _build_rows(games: Iterable[Game]) -> list[dict[str, Any]]:
         {
             "game": game,
             "title": _(rulesets.get(game.ruleset).title),
-            "seats": summarize_game(game)[0],
+            "seats": summarize_game(game).seats,
             "study": studies.get(game.pk),
             "has_replay": not Disclosure(game).owner_address,
         }
@@ -205,20 +206,18 @@ def filter_games(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Gam
     return games.prefetch_related("players")
 
 
-def summarize_game(game: Game) -> tuple[str, str]:
-    """Return (the players with their numbers, the default name of the game's condition)."""
-    counts = Counter(map(_occupant_name, game.players.all()))
+class GameSummary(NamedTuple):
+    """The players of a game as text."""
+
+    seats: str  # the kinds of players with their numbers
+    default_condition: str  # the default name of the game's condition
+
+
+def summarize_game(game: Game) -> GameSummary:
+    counts = Counter(map(occupant_name, game.players.all()))
     seats = ", ".join(f"{count} {name}" for name, count in counts.most_common())
     condition = " + ".join(sorted(counts, key=lambda name: (name == _("people"), name)))
-    return seats, Truncator(condition).chars(MAX_CONDITION_CHARS)
-
-
-def _occupant_name(player: Player) -> str:
-    """Return backend and method of a computer player, "people" for others."""
-    if player.kind != Player.AGENT:
-        return _("people")
-    recipe = Recipe.of(player.recipe)
-    return f"{recipe.backend} {recipe.method}"
+    return GameSummary(seats, Truncator(condition).chars(MAX_CONDITION_CHARS))
 
 
 class SystemsForm(forms.Form):
@@ -252,16 +251,16 @@ class SystemsForm(forms.Form):
 
 def find_continuation_link(request: HttpRequest, game: Game, seat: int, window: str) -> Link | None:
     """Return the link to `continue_turn` for a line of the replay, None for other lines."""
-    if not can_open_replay(request, game) or not continuations.find_turn(game, window, seat):
+    if not can_open_replay(request, game) or not continuations.find_turn(game, seat, window):
         return None
-    return Link(_("What would other systems have said here?"), _turn_address(game, window, seat))
+    return Link(_("What would other systems have said here?"), _turn_address(game, seat, window))
 
 
 @usable_game("GET", "POST")
 def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
     """Show what systems say at the turn, and queue missing answers for the workers."""
-    window, seat = request.GET.get("window", ""), request.GET.get("seat", "")
-    turn = continuations.find_turn(game, window, read_number(seat))
+    seat, window = read_number(request.GET.get("seat", "")), request.GET.get("window", "")
+    turn = continuations.find_turn(game, seat, window)
     if turn is None:
         text = _("No one spoke at this point. Open the page from the replay of the game.")
         raise PageNotFound(_("This line does not exist"), text)
@@ -274,7 +273,7 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
         if not continuations.queue_answers(game, turn, systems):
             messages.error(request, _("The worker processes cannot be reached. Try again."))
         systems_text = "\n".join(systems)
-        return redirect(_turn_address(game, window, turn.seat, systems=systems_text, asked="1"))
+        return redirect(_turn_address(game, seat, window, systems=systems_text, asked="1"))
     answers = list(continuations.answers_of(game, turn, systems))
     context = {
         "game": game,
@@ -283,13 +282,13 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
         "answers": answers,
         "is_waiting": "asked" in request.GET and any(answer.is_waiting for answer in answers),
         "here": request.get_full_path(),
-        "action": _turn_address(game, window, turn.seat),
+        "action": _turn_address(game, seat, window),
         "replay": "" if Disclosure(game).owner_address else reverse("replay", args=[game.code]),
     }
     template = "continued_answers" if is_htmx_request(request) else "continue"
     return render_form_page(request, template, context)
 
 
-def _turn_address(game: Game, window: str, seat: int, **parameters: str) -> str:
+def _turn_address(game: Game, seat: int, window: str, **parameters: str) -> str:
     query = urlencode({"window": window, "seat": seat, **parameters})
     return f"{reverse('study:continue', args=[game.code])}?{query}"

@@ -70,7 +70,6 @@ OPTIONAL_FILES = {
 
 @own_campaign("GET")
 def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """List the files of a campaign."""
     context = {
         "campaign": campaign,
         "tab": "exports",

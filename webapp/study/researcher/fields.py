@@ -43,17 +43,12 @@ def number_field(
 
 
 def switch_field(label: Any, help_text: Any = "") -> forms.BooleanField:
-    """Return a checkbox."""
     return forms.BooleanField(label=label, help_text=help_text, required=False)
 
 
-def choice_field(
-    label: Any, choices: Sequence[tuple[str, Any]], help_text: Any = ""
-) -> forms.Field:
+def choice_field(label: Any, choices: Sequence[tuple[str, Any]]) -> forms.Field:
     """Return a field of radio buttons."""
-    return forms.ChoiceField(
-        label=label, choices=choices, help_text=help_text, widget=forms.RadioSelect
-    )
+    return forms.ChoiceField(label=label, choices=choices, widget=forms.RadioSelect)
 
 
 def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes: Any) -> Any:
@@ -118,6 +113,13 @@ def optional_text(
     if rows:
         return MultilineField(widget=forms.Textarea(attrs={"rows": rows}), **options)
     return forms.CharField(**options)
+
+
+def return_address_field() -> forms.URLField:
+    """Return the field of the address to which an exit leads."""
+    return forms.URLField(
+        label=_("Return address"), max_length=400, required=False, assume_scheme="https"
+    )
 
 
 def show_if(field: forms.Field, other_field: str, value: str) -> None:
@@ -196,7 +198,8 @@ class LabelsForm(forms.Form):
         labels = [" ".join(line.strip(" \"'").split()) for line in lines]
         labels = [label for label in labels if normalize_name(label)]
         if any(len(label) > MAX_LABEL_CHARS for label in labels):
-            self.add_error(self.list_field, _("A label has a maximum of 200 characters."))
+            text = _("A label has a maximum of {most} characters.").format(most=MAX_LABEL_CHARS)
+            self.add_error(self.list_field, text)
         if len(labels) > MAX_LABELS_PER_LIST:
             text = _("The list can have at most {most} labels.").format(most=MAX_LABELS_PER_LIST)
             self.add_error(self.list_field, text)

@@ -6,7 +6,7 @@ Campaigns have pages of their own for copy, opening, closing and deletion.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -42,14 +42,10 @@ EXPERIMENT_DESIGN = {"table": {"people": 0, "blind": False}}
 
 
 class NameForm(ResearcherForm):
-    """The form of the name of a new study."""
-
     name = forms.CharField(label=gettext_lazy("Name of the study"), max_length=120)
 
 
 class NewRatingForm(ResearcherForm):
-    """The form of the name of a new study whose participants only rate."""
-
     name = forms.CharField(label=gettext_lazy("A new study with ratings only"), max_length=120)
 
 
@@ -120,6 +116,15 @@ def study_list(request: HttpRequest) -> HttpResponse:
     return _render_list(request, NewRatingForm())
 
 
+class ListedStudy(NamedTuple):
+    """A study in the list."""
+
+    study: Study  # with the numbers of `people`, `games` that count and `chosen` games
+    answer_count: int
+    shared_role: Any  # label of the researcher's role, "" for the owner
+    notices: list[str]
+
+
 def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
     accessible = Study.objects.filter(permissions.studies_with(request.user.pk))
     answers = Assignment.objects.filter(
@@ -138,13 +143,17 @@ def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
         chosen=Count("campaigns__chosen_games", distinct=True),
     )
-    for study in listed_studies:
-        study.notices = retention.deletion_notices(study)  # type: ignore[attr-defined]
-        study.answers = answer_counts.get(study.pk, 0)  # type: ignore[attr-defined]
-        study.shared_role = permissions.ROLE_NAMES.get(roles.get(study.pk, ""), "")  # type: ignore[attr-defined]
     games = finished_games(usable_games(request.user.pk or 0))
     context = {
-        "studies": listed_studies,
+        "studies": [
+            ListedStudy(
+                study,
+                answer_counts.get(study.pk, 0),
+                permissions.ROLE_NAMES.get(roles.get(study.pk, ""), ""),
+                retention.deletion_notices(study),
+            )
+            for study in listed_studies
+        ],
         "form": form,
         "games": games.count(),
         "latest": games.first(),
@@ -154,7 +163,6 @@ def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
 
 @researchers_only("POST")
 def create_rating_study(request: HttpRequest) -> HttpResponse:
-    """Create a study whose participants only rate."""
     form = NewRatingForm(request.POST)
     assert isinstance(request.user, User)
     if form.is_valid() and (refused := _study_limit_error(request.user)):

@@ -5,19 +5,8 @@ from collections.abc import Callable
 from django.http import HttpResponse
 from django.urls import URLPattern, path, re_path
 
-from webapp.study.researcher import (
-    accounts,
-    all_games,
-    export_views,
-    study_views,
-    team_page,
-)
-from webapp.study.researcher.rating import (
-    campaign_setup,
-    judge_pages,
-    rater_views,
-    unit_views,
-)
+from webapp.study.researcher import accounts, all_games, export_views, study_views, team_page
+from webapp.study.researcher.rating import campaign_setup, judge_pages, rater_views, unit_views
 from webapp.study.researcher.results import result_views
 from webapp.study.researcher.running import (
     monitor_page,

@@ -132,7 +132,6 @@ UNLOCKED_FIELDS = _field_names(campaigns.ALWAYS_CHANGEABLE)
 
 
 def _radio_field(name: str, *choices: tuple[str, Any]) -> Any:
-    """Return the field of a setting of UnitChoice, as radio buttons."""
     return setting_field(UnitChoice, name, forms.ChoiceField, choices=choices, **RADIO_OPTIONS)
 
 
@@ -246,11 +245,11 @@ def _instrument_choices(stored: Mapping[str, Any]) -> list[tuple[str, Any]]:
 def _find_built_in(stored: Mapping[str, Any]) -> Instrument | None:
     """Return the built-in instrument that equals a stored one, if there is one."""
     instrument = Instrument.from_json(stored)  # settings of items that are newer get defaults
-    return next((other for other in instruments.for_raters() if other == instrument), None)
+    equal = (built_in for built_in in instruments.for_raters() if built_in == instrument)
+    return next(equal, None)
 
 
 def build_initial_data(campaign: Campaign) -> dict[str, Any]:
-    """Return the campaign's settings as initial data of the form."""
     choice = campaign.choice
     built_in = _find_built_in(campaign.instrument)
     plain_names = set(campaigns.SETTINGS) - {

@@ -35,6 +35,10 @@ from webapp.study.researcher.setup.study_setup import setup_parts
 MAX_CAMPAIGN_GAMES = 5000
 MAX_GAMES_ADDED_AT_ONCE = 1000
 MAX_FILTER_CHARS = 2000
+# Buttons to other pages, which save first.
+PAGES_AFTER_SAVE = {
+    "games": "study:games", "instrument": "study:instrument", "units": "study:units",
+}  # fmt: skip
 
 
 @own_campaign("GET", "POST")
@@ -57,17 +61,12 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
                     raise campaigns.Refused(problems)
                 return redirect("study:study_open", campaign.study.code)
             messages.success(request, _("Saved."))
-            return redirect(_url_name_after_save(request), campaign.code)
+            page = PAGES_AFTER_SAVE.get(request.POST.get("do", ""), "study:setup")
+            return redirect(page, campaign.code)
         except campaigns.Refused as error:
             refused = error.sentences
             campaign.refresh_from_db()
     return _render_page(request, campaign, form, refused)
-
-
-def _url_name_after_save(request: HttpRequest) -> str:
-    """Return the URL name of the page after saving, because buttons to other pages save first."""
-    url_names = {"games": "study:games", "instrument": "study:instrument", "units": "study:units"}
-    return url_names.get(request.POST.get("do", ""), "study:setup")
 
 
 def _render_page(
@@ -119,7 +118,7 @@ class PickForm(GameFilterForm):
 def count_games_by_condition(campaign: Campaign) -> list[dict[str, Any]]:
     """Return the conditions with their numbers of games, ordered by name."""
     rows = campaign.chosen_games.values("condition").annotate(games=Count("pk"))
-    return [{**row} for row in rows.order_by("condition")]
+    return [dict(row) for row in rows.order_by("condition")]
 
 
 @own_campaign("GET", "POST")
@@ -161,13 +160,11 @@ def _available_games(
 
 def _build_row(game: Game, condition: str) -> dict[str, Any]:
     """Return a game as the list shows it, with the default name of its condition."""
-    seats, default_condition = summarize_game(game)
     return {
         "code": game.code,
         "title": _(rulesets.get(game.ruleset).title),
         "ended_at": game.ended_at,
-        "seats": seats,
-        "default_condition": default_condition,
+        **summarize_game(game)._asdict(),
         "condition": condition,
     }
 
@@ -230,4 +227,6 @@ def _add_games(
             most=MAX_CAMPAIGN_GAMES
         )
         raise campaigns.Refused([text])
-    return {**chosen, **{game: condition or summarize_game(game)[1] for game in new_games}}
+    return chosen | {
+        game: condition or summarize_game(game).default_condition for game in new_games
+    }

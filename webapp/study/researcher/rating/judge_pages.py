@@ -102,7 +102,6 @@ class JudgeForm(forms.Form):
         return [self[key] for key in self.personas]
 
     def settings(self) -> dict[str, Any]:
-        """Return the arguments of `judges.add`."""
         cleaned = self.cleaned_data
         settings = {name: cleaned[name] for name in self.base_fields if name in cleaned}
         personas = {
@@ -181,7 +180,6 @@ def _build_card(row: Judge) -> dict[str, Any]:
 
 @own_campaign("GET")
 def judges_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Return the part of the page with the judges, which is polled."""
     if not is_htmx_request(request):
         return redirect("study:judges", campaign.code)
     context = {"campaign": campaign, **_part_context(campaign)}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -22,7 +22,7 @@ from webapp.storable_text import storable
 from webapp.study.csv_cells import csv_table
 from webapp.study.design.conditions import readable_names
 from webapp.study.ethics import participant_erasure
-from webapp.study.models import Analysis, Assignment, Campaign, Rater
+from webapp.study.models import Analysis, Assignment, Campaign, Identity, Rater
 from webapp.study.rating import exclusion, quotas, rater_erasure
 from webapp.study.rating.stimuli import first_place
 from webapp.study.researcher import audit
@@ -31,7 +31,6 @@ from webapp.study.researcher.rating.unit_views import rated_units
 from webapp.study.researcher.responses import download
 from webapp.study.sessions import completion_codes, enrolment, participant_state
 
-MAX_REASON_CHARS = 120
 # "minutes" are those from consent until the rater finished, left or was last seen. "active_minutes"
 # are those in which a page was visible.
 PAYMENT_COLUMNS = (
@@ -56,26 +55,40 @@ STAGE_LABELS = {
 def rater_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the raters with progress and exclusion, without those who were erased."""
     rows = build_rater_rows(campaign)
-    raters = [row for row in rows if row.consented_at and not rater_erasure.is_erased(row)]
     if not access_of(request).may("payments"):
-        for rater in raters:
-            rater.outside = None
+        rows = [replace(row, identity=None) for row in rows]
+    remaining = [row for row in rows if not rater_erasure.is_erased(row.rater)]
     context = {
         "campaign": campaign,
         "tab": "raters",
-        "raters": raters,
-        "erased": sum(map(rater_erasure.is_erased, rows)),
+        "rows": [row for row in remaining if row.rater.consented_at],
+        "erased": len(rows) - len(remaining),
     }
     return render(request, "study/researcher/raters.html", context)
 
 
-def build_rater_rows(campaign: Campaign) -> list[Any]:
-    """Return the raters with further attributes.
+@dataclass(frozen=True)
+class RaterRow:
+    """A rater in the list and in the file of payments.
 
-    These are `stage`, `flagged` (texts of flags), `overruled` (why a researcher included the rater
-    again), `outside` (`Identity` or None) and the numbers of units `given` (assigned and not
-    reassigned), `done` (answered completely) and `skipped`.
+    Attributes:
+        rater: With the numbers of units `given` (assigned and not reassigned), `done` (answered
+            completely) and `skipped`.
+        stage: A key of STAGE_LABELS.
+        flags: Texts of the flags of the last statistics, which exclude nobody.
+        inclusion_reason: Why a researcher included the rater again, "" if no one did.
+        identity: The rater's outside name, None if there is none or it is not shown here.
     """
+
+    rater: Any
+    stage: str
+    flags: Sequence[str]
+    inclusion_reason: str
+    identity: Identity | None
+
+
+def build_rater_rows(campaign: Campaign) -> list[RaterRow]:
+    """Return all raters of the campaign, in order."""
     is_rating = Q(
         assignments__is_repeat=False,
         assignments__unit__game__isnull=False,
@@ -85,26 +98,28 @@ def build_rater_rows(campaign: Campaign) -> list[Any]:
     def count(state: Q) -> Count:
         return Count("assignments", filter=is_rating & state)
 
-    raters = list(
-        campaign.raters.select_related("participant__identity", "participant__study").annotate(
-            given=count(~Q(assignments__state=Assignment.TIMED_OUT)),
-            done=count(Q(assignments__state=Assignment.ANSWERED)),
-            skipped=count(Q(assignments__state=Assignment.SKIPPED)),
-        )
+    raters = campaign.raters.select_related("participant__identity", "participant__study").annotate(
+        given=count(~Q(assignments__state=Assignment.TIMED_OUT)),
+        done=count(Q(assignments__state=Assignment.ANSWERED)),
+        skipped=count(Q(assignments__state=Assignment.SKIPPED)),
     )
     flags = _find_flags(campaign)
     # The payments page of a study with games has the outside names, and records views of them.
     shows_names = campaign.study.rates_only
-    for rater in raters:
-        rater.stage = stage_of(rater)  # type: ignore[attr-defined]
-        rater.flagged = flags.get(rater.pseudonym, [])  # type: ignore[attr-defined]
-        rater.overruled = exclusion.inclusion_reason(rater)  # type: ignore[attr-defined]
-        rater.outside = getattr(rater.participant, "identity", None) if shows_names else None  # type: ignore[attr-defined]
-    return raters
+    return [
+        RaterRow(
+            rater,
+            stage_of(rater),
+            flags.get(rater.pseudonym, ()),
+            exclusion.inclusion_reason(rater),
+            getattr(rater.participant, "identity", None) if shows_names else None,
+        )
+        for rater in raters
+    ]
 
 
 def _find_flags(campaign: Campaign) -> dict[str, list[str]]:
-    """Return pseudonym -> texts of the flags of the last statistics, which exclude nobody."""
+    """Return pseudonym -> `RaterRow.flags`."""
     analysis = Analysis.objects.filter(campaign=campaign).first()
     results: dict[str, Any] = (analysis.data.get("results") if analysis else None) or {}
     return {
@@ -145,9 +160,9 @@ def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> Ht
 
 def _change_exclusion(request: HttpRequest, rater: Rater, action: str, reason: str) -> None:
     name, actor = rater.pseudonym, request.user.get_username()
-    if not 1 <= len(reason) <= MAX_REASON_CHARS:
-        text = _("Enter a reason of up to 120 characters. It is stored for {name}.")
-        messages.error(request, text.format(name=name))
+    if not 1 <= len(reason) <= exclusion.MAX_STORED_REASON_CHARS:
+        text = _("Enter a reason of up to {most} characters. It is stored for {name}.")
+        messages.error(request, text.format(most=exclusion.MAX_STORED_REASON_CHARS, name=name))
         return
     audit.record_line(request, action, f"{rater.campaign.code} {name}: {reason}")
     if action == exclusion.EXCLUDE:
@@ -182,46 +197,37 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
     raters = campaign.raters.annotate(active=Sum("assignments__active_ms"))
     active_ms = dict(raters.values_list("pk", "active"))
     for row in build_rater_rows(campaign):
-        if rater_erasure.is_erased(row) or not row.consented_at:
+        rater, identity = row.rater, row.identity
+        if rater_erasure.is_erased(rater) or not rater.consented_at:
             continue
-        outside = row.outside
+        ends = (rater.finished_at, rater.left_at, rater.screened_out_at, rater.seen_at)
+        end = next(filter(None, ends), rater.consented_at)
+        minutes = max(0.0, (end - rater.consented_at).total_seconds() / 60)
         yield (
-            row.pseudonym,
-            outside.label if outside else None,
-            outside.study if outside else None,
-            outside.session if outside else None,
+            rater.pseudonym,
+            identity.label if identity else None,
+            identity.study if identity else None,
+            identity.session if identity else None,
             row.stage,
-            _format_minutes_between(row.consented_at, _end_of(row)),
-            f"{(active_ms[row.pk] or 0) / 60_000:.1f}",
-            row.given,
-            row.done,
-            row.skipped,
-            completion_codes.participant_code(row.participant) if row.participant.exit else "",
-            row.excluded,
-            row.exclusion_reason,
+            f"{minutes:.1f}",
+            f"{(active_ms[rater.pk] or 0) / 60_000:.1f}",
+            rater.given,
+            rater.done,
+            rater.skipped,
+            completion_codes.participant_code(rater.participant) if rater.participant.exit else "",
+            rater.excluded,
+            rater.exclusion_reason,
         )
-
-
-def _end_of(rater: Rater) -> datetime | None:
-    """Return when the rater finished or left, or else was last seen."""
-    ends = (rater.finished_at, rater.left_at, rater.screened_out_at)
-    return next((end for end in ends if end), rater.seen_at)
-
-
-def _format_minutes_between(start: datetime, end: datetime | None) -> str:
-    return f"{(end - start).total_seconds() / 60:.1f}" if end and end > start else "0.0"
 
 
 @own_campaign("GET")
 def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Show the progress of the campaign."""
     context = {"campaign": campaign, "tab": "progress", **progress_figures(campaign)}
     return render(request, "study/researcher/progress.html", context)
 
 
 @own_campaign("GET")
 def progress_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Return the part of the page that is polled."""
     if not is_htmx_request(request):
         return redirect("study:progress", campaign.code)
     context = {"campaign": campaign, **progress_figures(campaign)}

@@ -1,7 +1,4 @@
-"""Fields of a campaign's setup form for the raters' route.
-
-The route has quiz, breaks, time limit, exclusion rules, planned tests and exits.
-"""
+"""Fields of a campaign's setup form for quiz, exclusion rules, planned tests and exits."""
 
 from __future__ import annotations
 
@@ -19,13 +16,18 @@ from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.design.rating_quiz import InstructionQuiz
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Campaign
-from webapp.study.researcher.fields import ResearcherForm, setting_field, tests_field
+from webapp.study.researcher.fields import (
+    ResearcherForm,
+    optional_text,
+    return_address_field,
+    setting_field,
+    tests_field,
+)
 
 MAIN_EXITS = ("completed", "screened_out")  # the exits that most campaigns need
 
 
 def exit_field_names(*kinds: str) -> tuple[str, ...]:
-    """Return the names of these exits' fields."""
     return tuple(f"{kind}_{part}" for kind in kinds for part in ("code", "url"))
 
 
@@ -35,7 +37,7 @@ RULE_FIELDS = tuple(ExclusionLimits.model_fields)
 
 
 class RouteForm(ResearcherForm):
-    """The part of the form about the raters' route."""
+    """The part of the form about the raters' route from the quiz to the exits."""
 
     quiz = forms.CharField(
         label=gettext_lazy("Comprehension quiz"),
@@ -58,13 +60,8 @@ class RouteForm(ResearcherForm):
             self.fields[key] = setting_field(ExclusionLimits, key, required=False)
         for kind in RATER_EXITS:
             label = gettext_lazy("Code for {who}").format(who=EXITS[kind])
-            self.fields[f"{kind}_code"] = forms.CharField(
-                label=label, max_length=40, required=False
-            )
-            self.fields[f"{kind}_url"] = forms.URLField(
-                label=gettext_lazy("Return address"), max_length=400, required=False,
-                assume_scheme="https",
-            )  # fmt: skip
+            self.fields[f"{kind}_code"] = optional_text(label, 40)
+            self.fields[f"{kind}_url"] = return_address_field()
 
     def clean_quiz(self) -> list[dict[str, Any]]:
         try:
@@ -76,14 +73,11 @@ class RouteForm(ResearcherForm):
 
 
 def build_initial_data(campaign: Campaign) -> dict[str, Any]:
-    """Return the settings of the route as initial data of the form."""
     initial: dict[str, Any] = {
         "quiz": quiz.format_questions(campaign.quiz.get("questions", ())),
         "quiz_tries": campaign.quiz.get("tries", 2),
         "tests": format_tests(campaign.planned_analysis.get("tests", ())),
         "interim": campaign.planned_analysis.get("interim", False),
-        "time_limit": campaign.time_limit,
-        "break_after": campaign.break_after,
         **{key: campaign.exclusion.get(key) for key in RULE_FIELDS},
     }
     for kind in RATER_EXITS:
@@ -97,12 +91,9 @@ def build_settings(data: Mapping[str, Any]) -> dict[str, Any]:
     questions = data["quiz"]
     settings = {
         "quiz": {"questions": questions, "tries": data.get("quiz_tries") or 2} if questions else {},
-        "break_after": data["break_after"],
         "planned_analysis": {"tests": data["tests"], "interim": bool(data["interim"])},
         "exclusion": {key: data[key] for key in RULE_FIELDS if data.get(key) is not None},
     }
-    if "time_limit" in data:
-        settings["time_limit"] = data["time_limit"]
     if ALL_EXIT_FIELDS[0] in data:
         settings["exits"] = {
             kind: {part: data[f"{kind}_{part}"] for part in ("code", "url")} for kind in RATER_EXITS

@@ -17,7 +17,7 @@ from agents.recipe import Recipe
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import SwitchesField, switch_errors
 from webapp.study.design.rating_design import MAX_ANSWERS
-from webapp.study.models import Campaign
+from webapp.study.models import Campaign, ComparisonSystem
 from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.researcher.fields import setting_field
 
@@ -68,16 +68,15 @@ def count_systems(campaign: Campaign, data: Mapping[str, Any] | None) -> int:
 
 
 def build_initial_data(campaign: Campaign) -> dict[str, Any]:
-    """Return the systems as initial data of their fields."""
-    systems = list(campaign.systems.values())
+    systems = dict(enumerate(campaign.systems.values(), 1))
     initial: dict[str, Any] = {}
     for number in SYSTEM_NUMBERS:
-        condition, recipe = systems[number - 1] if number <= len(systems) else ("", {})
+        system = systems.get(number, ComparisonSystem("", {}))
         values = {
-            "backend": recipe.get("backend", model_choices.default_backend()),
-            "method": recipe.get("method", "baseline"),
-            "switches": recipe.get("switches", {}),
-            "condition": condition,
+            "backend": system.recipe.get("backend", model_choices.default_backend()),
+            "method": system.recipe.get("method", "baseline"),
+            "switches": system.recipe.get("switches", {}),
+            "condition": system.condition,
         }
         initial |= {_field_name(number, part): value for part, value in values.items()}
     return initial

@@ -30,14 +30,12 @@ UNIT_FILTERS = {
     "flagged": ~Q(flags=[]),
     "withdrawn": Q(withdrawn=True, use=""),
     "known": ~Q(use=""),
-    "failed": Q(stimuli__state="failed"),
+    "failed": Q(stimuli__state=Stimulus.FAILED),
 }
 MAX_QUERY_CHARS = 500
 
 
 class UnitFilterForm(forms.Form):
-    """The filter of the list of units."""
-
     condition = forms.ChoiceField(label=gettext_lazy("Condition"), required=False)
     look = forms.ChoiceField(
         label=gettext_lazy("Show"),
@@ -127,7 +125,7 @@ def known_answer_lock_reason(unit: Unit) -> str:
     """Return why the unit's known answer cannot be changed, "" if it can."""
     if unit.campaign.is_locked or Assignment.objects.filter(unit=unit).exists():
         return _("Rating has begun, so practice and gold items can no longer change.")
-    if unit.stimuli.exclude(state="idle").exists():
+    if unit.stimuli.exclude(state=Stimulus.READY).exists():
         return _("Prepare the other system’s answer first.")
     if any(dimension.rank for dimension in stimuli.unit_dimensions(unit)):
         return _("A ranking has no correct answer for a single player.")
@@ -221,7 +219,8 @@ def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> H
         reason = known_answer_lock_reason(unit)
         messages.error(request, reason or _("Change this on the unit’s own page."))
     else:
-        units.withdraw(unit, is_withdrawn=request.POST.get("do") != "restore")
+        change = units.restore if request.POST.get("do") == "restore" else units.withdraw
+        change(unit)
     query = request.POST.get("query", "")[:MAX_QUERY_CHARS]
     if request.POST.get("page") == "unit":
         return redirect("study:unit", campaign.code, index)
@@ -292,7 +291,7 @@ def _conflict_with_other_track(unit: Unit) -> str:
 def _store_use(request: HttpRequest, unit: Unit, data: dict[str, Any]) -> None:
     """Store the use, and withdraw the units of the game that would show this one's text."""
     if not data["use"]:
-        units.withdraw(unit, is_withdrawn=False)
+        units.restore(unit)
         messages.success(request, _("It is rated like the others."))
         return
     unit.use, unit.withdrawn = data["use"], True

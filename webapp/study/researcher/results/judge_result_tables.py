@@ -32,7 +32,6 @@ def build_judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _build_rater_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a judge in mode RATER, compared with the raters."""
     notes, key, items = Notes(PAGE_FORMAT), f"judge-{judge['pseudonym']}", judge["beside"]
     order = _build_order_table(items, notes, f"{key}-order")
     bias = _build_bias_table(items, notes, f"{key}-bias")

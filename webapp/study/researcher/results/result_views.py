@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -36,12 +36,21 @@ from webapp.study.sessions.participant_state import design_of
 # The policy of a figure, which may use styles, but no scripts and nothing from elsewhere.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 TABLE_KEYS = {"tex": "latex", "md": "markdown"}  # extension of the file -> key of the stored data
-# Format in the URL of a study -> (key of the stored data, end of the file's name).
+
+
+class StoredFile(NamedTuple):
+    """A file of a study's results, by the key of its stored text."""
+
+    key: str
+    name: str  # the end of the file's name
+
+
+# Format in the URL of a study -> its file.
 DOWNLOADS = {
-    "estimates": ("estimates", "estimates.csv"),
-    "comparisons": ("comparisons", "comparisons.csv"),
-    "md": ("markdown", "tables.md"),
-    "tex": ("latex", "tables.tex"),
+    "estimates": StoredFile("estimates", "estimates.csv"),
+    "comparisons": StoredFile("comparisons", "comparisons.csv"),
+    "md": StoredFile("markdown", "tables.md"),
+    "tex": StoredFile("latex", "tables.tex"),
 }
 DownloadView = Callable[..., HttpResponse]
 
@@ -261,7 +270,6 @@ def _figure_response(request: HttpRequest, svg: str, filename: str) -> HttpRespo
 
 @own_campaign("GET")
 def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
-    """Download the tables for a paper."""
     text = _stored_results(campaign).get(TABLE_KEYS[form])
     if text is None:
         raise _no_results(campaign)
@@ -274,7 +282,6 @@ def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> Http
 @own_study("GET")
 @_recorded_download
 def download_results(request: HttpRequest, study: Study, form: str) -> HttpResponse:
-    """Download the results as a file."""
     stored = analysis.current_study_results(study)
     if stored is None or form not in (*DOWNLOADS, "html"):
         raise _no_results(study)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import starmap
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -95,10 +96,7 @@ def build_study_results(results: Mapping[str, Any], figures: Collection[str]) ->
         "completers": completers if completers.rows else None,
         "sections": [section for section in sections if section["blocks"]],
         "left_out": [(LEFT_OUT_LABELS[key], count) for key, count in results["left_out"].items()],
-        "published": [
-            _build_published_table(number, published)
-            for number, published in enumerate(results["published"], 1)
-        ],
+        "published": list(starmap(_build_published_table, enumerate(results["published"], 1))),
     }
 
 

@@ -209,7 +209,6 @@ def study_actions(study: Study) -> Sequence[MonitorAction]:
 
 
 def game_actions(slot: Slot) -> Sequence[MonitorAction]:
-    """Return the actions that the state of a game allows."""
     if slot.state == Slot.FAILED:
         return FAILED_GAME_ACTIONS
     if slot.study.is_experiment:

@@ -43,7 +43,7 @@ def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
         participant_messages.mark_seen_by_researcher(row)
         return redirect(request.path)
     about, actions = f"people/{pseudonym}", monitor_actions.PERSON_ACTIONS
-    return _respond(request, study, about, row, actions, "person", who=row)
+    return _respond(request, study, about, row, actions, "person", participant=row)
 
 
 @own_study("GET", "POST")
@@ -79,8 +79,9 @@ def _respond(
     if isinstance(target, Participant):
         possible_keys = monitor_actions.possible_actions(target)
         forms = [form for form in forms if form.action.key in possible_keys or form.is_bound]
-    content = find_page_content(study, about, _is_lifted(request))
-    assert content
+    is_lifted = _is_lifted(request)
+    content = find_page_content(study, about, is_lifted)
+    assert content, "the views have found the row"
     context = {
         "study": study,
         "tab": "monitor",
@@ -89,7 +90,7 @@ def _respond(
         "action_forms": forms,
         "page_url": request.path,
         "about": about,
-        "lifted": _is_lifted(request),
+        "lifted": is_lifted,
         **extra_context,
     }
     status = 422 if posted else 200  # an action that was posted has failed
@@ -102,7 +103,7 @@ def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
     content = find_page_content(study, about, _is_lifted(request))
     if not is_htmx_request(request) or content is None:
         return redirect("study:study_monitor", study.code)
-    text = frames.serialize(content.to_json())
+    text = frames.serialize(frames.SentParts().find_changes(content))
     etag = f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
     if request.headers.get("If-None-Match") == etag:
         return HttpResponse(status=304)

@@ -144,12 +144,10 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             logger.warning("no news for a monitor: %s", error)
 
     async def look_again(self, _event: dict[str, Any]) -> None:
-        """Handle a notice about the study."""
+        """Handle a notice about the study or a game shown."""
         self.wake_event.set()
 
-    async def game_changed(self, _event: dict[str, Any]) -> None:
-        """Handle a notice about a game shown."""
-        self.wake_event.set()
+    game_changed = look_again  # Channels calls the method named like the notice.
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.message_limit.try_acquire(self.socket_id):

@@ -147,7 +147,6 @@ def _build_file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
 
 
 def _build_batch(batch: PaymentBatch, design: Design) -> dict[str, Any]:
-    """Return a batch with its total and the possible actions."""
     states = {request.state for request in batch.requests.all()}
     is_unpaid = batch.state == PaymentBatch.MADE
     can_request = prolific.has_token() and is_unpaid and batch.platform_study

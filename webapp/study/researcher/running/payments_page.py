@@ -124,7 +124,6 @@ def download_batch(request: HttpRequest, study: Study, number: int) -> HttpRespo
 @own_study_of_people("POST")
 @_show_refusals
 def settle_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """Mark a batch as paid, or cancel it."""
     batch = _get_row(study.payment_batches.filter(number=number))
     changes: dict[str, Callable[..., None]] = {
         "paid": batches.mark_paid,
@@ -158,7 +157,6 @@ def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people("POST")
 def mark_rewards_paid(request: HttpRequest, study: Study) -> HttpResponse:
-    """Mark the platform's approved rewards as paid."""
     count = payment_decisions.mark_rewards_paid(study, actor=request.user.get_username())
     text = ngettext("{n} reward was paid.", "{n} rewards were paid.", count)
     messages.success(request, text.format(n=count))

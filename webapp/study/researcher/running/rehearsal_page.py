@@ -122,7 +122,6 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people("GET")
 def rehearsal_part(request: HttpRequest, study: Study) -> HttpResponse:
-    """Return the part of the page that is polled while a rehearsal runs."""
     if not is_htmx_request(request):
         return redirect("study:study_rehearsal", study.code)
     context = {"study": study, **_page_context(study)}
@@ -131,7 +130,6 @@ def rehearsal_part(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people("GET")
 def download_data(request: HttpRequest, study: Study) -> HttpResponse:
-    """Download the ZIP of the simulated data."""
     row = Rehearsal.objects.filter(study=study).first()
     if row is None or row.archive is None:
         return redirect("study:study_rehearsal", study.code)
@@ -155,7 +153,7 @@ def _page_context(study: Study) -> dict[str, Any]:
         "conditions": _condition_rows(study, row.result),
         "minutes": _("{minutes} min").format(minutes=minutes),
         "time_table": _build_time_table(study, row.result),
-        "money": _money_rows(study, row.result),
+        "money": _money_rows(row.result),
         "has_data": Rehearsal.objects.filter(pk=row.pk, archive__isnull=False).exists(),
         "power": _build_power_table(row.result.get("power") or {}),
     }
@@ -185,7 +183,7 @@ def _build_time_table(study: Study, result: Mapping[str, Any]) -> ResultTable | 
     return table if result.get("stages") else None
 
 
-def _money_rows(study: Study, result: Mapping[str, Any]) -> list[tuple[Any, str]]:
+def _money_rows(result: Mapping[str, Any]) -> list[tuple[Any, str]]:
     """Return (label, text) of the waiting time, of pay and of the cost of models."""
     if "pay" not in result:
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django import forms
@@ -37,12 +37,17 @@ STATES = {
     ENDED: gettext_lazy("finished the study"),
     ABSENT: gettext_lazy("not here"),
 }
-Visitor = tuple[str, str, str]  # label, key of STATES, how long they have been away as text or ""
+
+
+class Visitor(NamedTuple):
+    """A person on the list of labels or in the room."""
+
+    label: str
+    state: str  # a key of STATES
+    away: str = ""  # how long they have been away as text, "" if they are not
 
 
 class NewRoomForm(ResearcherForm):
-    """The form of a new room: its name."""
-
     name = forms.RegexField(
         KEY_PATTERN,
         label=gettext_lazy("Name in the link"),
@@ -177,7 +182,6 @@ def _set_study(request: HttpRequest, room: Room) -> HttpResponse:
 
 @researchers_only("GET")
 def room_part(request: HttpRequest, room_name: str) -> HttpResponse:
-    """Return the part of the page with the visitors, which is polled."""
     context = _visitor_context(request, _get_visible_room(request, room_name))
     return render(request, "study/researcher/room_part.html", context)
 
@@ -206,7 +210,7 @@ def _can_see_labels(request: HttpRequest, room: Room) -> bool:
 def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
     visitors = list(_find_visitors(room))
     can_see_labels = _can_see_labels(request, room)
-    counts = Counter(state for _label, state, _away in visitors)
+    counts = Counter(visitor.state for visitor in visitors)
     unnamed = rooms.open_visits(room).filter(label="").count()
     counts[WAITING] += unnamed
     return {
@@ -218,7 +222,9 @@ def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
         ],
         "unnamed": unnamed,
         "visitors": [
-            (label, STATES[state], away) for label, state, away in visitors if can_see_labels
+            (visitor.label, STATES[visitor.state], visitor.away)
+            for visitor in visitors
+            if can_see_labels
         ],
     }
 
@@ -229,11 +235,11 @@ def _find_visitors(room: Room) -> Iterator[Visitor]:
     study = rooms.find_study(room)
     participants = dict(_find_participants(room, study)) if study else {}
     listed = {normalize_name(label): label for label in room.labels}
-    unlisted = {key: label for key, (label, _state, _away) in participants.items()}
+    unlisted = {key: participant.label for key, participant in participants.items()}
     for key, label in {**unlisted, **waiting, **listed}.items():
         if label:
             state = WAITING if key in waiting else ABSENT
-            yield participants.get(key) or (label, state, "")
+            yield participants.get(key) or Visitor(label, state)
 
 
 def _find_participants(room: Room, study: Study) -> Iterator[tuple[str, Visitor]]:
@@ -247,4 +253,5 @@ def _find_participants(room: Room, study: Study) -> Iterator[tuple[str, Visitor]
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
         if row.normal_label in listed or row.session == rooms.room_session(room):
             state = ENDED if row.participant.exit else INSIDE
-            yield row.normal_label, (row.label, state, absences.get(row.participant_id, ""))
+            away = absences.get(row.participant_id, "")
+            yield row.normal_label, Visitor(row.label, state, away)

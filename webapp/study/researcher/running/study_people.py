@@ -60,7 +60,6 @@ class LinksForm(LabelsForm):
 
 @own_study_of_people("GET")
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the links of the study."""
     return _render_page(request, study, LinksForm())
 
 
@@ -132,7 +131,6 @@ def create_links(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people("POST")
 def revoke_link(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
-    """Revoke an unused personal link."""
     links = enrolment.participants_with_unused_links(study)
     deleted_count, _by_model = links.filter(pseudonym=pseudonym).delete()
     if deleted_count:

@@ -28,8 +28,6 @@ PARTLY_DELETED_MESSAGE = _(
 
 
 class ErasureForm(forms.Form):
-    """The form for erasing a participant's data, with the reason."""
-
     pseudonym = forms.CharField(
         label=_("Participant number"), max_length=20, help_text=_("For example: P001.")
     )
@@ -42,8 +40,6 @@ class ErasureForm(forms.Form):
 
 
 class ProlongForm(forms.Form):
-    """The form for prolonging the retention, with the reason."""
-
     days = forms.IntegerField(
         label=_("Additional days"), min_value=1, max_value=retention.MAX_DAYS_PER_PROLONGATION
     )
@@ -77,7 +73,6 @@ def _render_page(request: HttpRequest, study: Study, **refused_form: forms.Form)
 
 @own_study_of_people("GET")
 def download_record(request: HttpRequest, study: Study) -> HttpResponse:
-    """Download the record for a board as Markdown."""
     audit.record_line(request, "export", f"{study.code} ethics.md")
     return download(ethics_record.render_markdown(study), f"fabula-{study.code}-ethics.md")
 

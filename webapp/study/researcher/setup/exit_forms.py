@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.exits import EXITS, Bonus, Exit, Platform
 from webapp.study.planning.pay_checks import BONUS_LABELS
-from webapp.study.researcher.fields import choice_field, number_field, optional_text, show_if
+from webapp.study.researcher.fields import (
+    choice_field,
+    number_field,
+    optional_text,
+    return_address_field,
+    show_if,
+)
 from webapp.study.researcher.setup.study_forms import PartForm
 
 BONUS_FIELD_LABELS = {
@@ -25,15 +31,18 @@ CODE_KINDS = [
 ]
 
 
+class ExitFields(NamedTuple):
+    label: Any
+    fields: list[forms.BoundField]
+    is_open: bool  # it has settings or errors, so the page unfolds it
+
+
 class ExitsForm(PartForm):
     """The form of the exits: text, code, address and pay of each."""
 
     EXIT_FIELDS = ("text", "code_kind", "code", "url", "pay")
-    currency = forms.CharField(
-        label=_("Currency"),
-        max_length=8,
-        required=False,
-        help_text=_("For example: GBP or €. Leave empty if there is no pay."),
+    currency = optional_text(
+        _("Currency"), 8, _("For example: GBP or €. Leave empty if there is no pay.")
     )
 
     def own_fields(self) -> dict[str, forms.Field]:
@@ -65,13 +74,13 @@ class ExitsForm(PartForm):
         return [self["currency"]]
 
     @property
-    def exits(self) -> list[tuple[Any, list[forms.BoundField], bool]]:
-        """(label, fields, whether it has settings or errors) of each exit, in order."""
+    def exits(self) -> list[ExitFields]:
         rows = []
         for kind, label in EXITS.items():
             fields = [self[f"{kind}-{name}"] for name in self.EXIT_FIELDS]
             has_settings = kind in self.study.design["exits"]
-            rows.append((label, fields, has_settings or any(field.errors for field in fields)))
+            has_errors = any(field.errors for field in fields)
+            rows.append(ExitFields(label, fields, has_settings or has_errors))
         return rows
 
 
@@ -80,9 +89,7 @@ def _exit_fields() -> dict[str, forms.Field]:
         "text": optional_text(_("Message"), 20_000, rows=2),
         "code_kind": choice_field(_("Code"), CODE_KINDS),
         "code": optional_text(_("Shared code"), 200),
-        "url": forms.URLField(
-            label=_("Return address"), max_length=400, required=False, assume_scheme="https"
-        ),
+        "url": return_address_field(),
         "pay": forms.DecimalField(
             label=_("Pay"), min_value=0, max_value=1000, decimal_places=2, required=False
         ),

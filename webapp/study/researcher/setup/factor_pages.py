@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django import forms
@@ -63,9 +63,16 @@ class LevelsForm(forms.Form):
         return chosen
 
     def build_factor(self) -> dict[str, Any]:
-        """Return the chosen factor, JSON-shaped."""
         levels = [self.variable.build_level(index) for index in self.cleaned_data["levels"]]
         return {"name": self.variable.factor_name, "label": self.variable.label, "levels": levels}
+
+
+class LevelFields(NamedTuple):
+    """The fields of a level, with its number (from 1) and title."""
+
+    number: int
+    title: str
+    fields: list[forms.BoundField]
 
 
 class FactorForm(ResearcherForm):
@@ -126,12 +133,11 @@ class FactorForm(ResearcherForm):
             )
 
     @property
-    def rows(self) -> list[tuple[int, str, list[forms.BoundField]]]:
-        """(number, title, fields) of each level."""
+    def rows(self) -> list[LevelFields]:
         rows = []
-        for number, level in enumerate(self.levels):
-            fields = [field for field in self if field.name.endswith(f"_{number}")]
-            rows.append((number + 1, level.label or level.name, fields))
+        for index, level in enumerate(self.levels):
+            fields = [field for field in self if field.name.endswith(f"_{index}")]
+            rows.append(LevelFields(index + 1, level.label or level.name, fields))
         return rows
 
     def clean(self) -> dict[str, Any]:

@@ -133,7 +133,6 @@ def build_initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[di
 def build_instrument(
     instrument_data: Mapping[str, Any], items: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the instrument that the data of valid forms describe."""
     assign_keys(items)
     names = (
         "key", "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank",

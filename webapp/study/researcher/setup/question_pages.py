@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -74,7 +74,7 @@ class _QuestionEditor:
             else:
                 messages.success(request, _("The questions were saved."))
                 return redirect(self.saved_url)
-        return self._render_page(request, form, item_forms, refused, 422)
+        return self._render_page(request, form, item_forms, refused, is_rejected=True)
 
     def _rearrange_items(self, post: QueryDict, action: str) -> tuple[forms.Form, Any]:
         """Return the forms as typed, after the action `add`, `remove:<index>` or `up:<index>`."""
@@ -101,8 +101,9 @@ class _QuestionEditor:
         request: HttpRequest,
         form: forms.Form,
         item_forms: Any,
-        refused: list[str] | None = None,
-        status: int = 200,
+        refused: Sequence[str] = (),
+        *,
+        is_rejected: bool = False,
     ) -> HttpResponse:
         for locked_form in (form, *item_forms) if self.is_locked else ():
             for field in locked_form.fields.values():
@@ -111,12 +112,12 @@ class _QuestionEditor:
             "tab": "setup",
             "form": form,
             "items": item_forms,
-            "refused": [*(refused or []), *item_forms.non_form_errors()],
-            "wrong": status == 422,
+            "refused": [*refused, *item_forms.non_form_errors()],
+            "wrong": is_rejected,
             "locked": self.is_locked,
             **self.context,
         }
-        return render(request, self.template, context, status=status)
+        return render(request, self.template, context, status=422 if is_rejected else 200)
 
 
 @own_campaign("GET", "POST")

@@ -268,7 +268,6 @@ def open_ratings_setup(request: HttpRequest, study: Study, number: int) -> HttpR
 
 @own_study_of_people("GET", "POST")
 def edit_stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """Show the form of a stage, and store it."""
     if not 1 <= number <= len(study.design["stages"]):
         text = gettext("The stage may have been removed, or the address may be mistyped.")
         raise PageNotFound(gettext("This stage does not exist"), text)

@@ -76,12 +76,10 @@ class PartForm(ResearcherForm):
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
-        """The fields that are always shown."""
         return [field for field in self if field.name not in self.folded_names]
 
     @property
     def folded_fields(self) -> list[forms.BoundField]:
-        """The rarely needed fields."""
         return [self[name] for name in self.folded_names]
 
 

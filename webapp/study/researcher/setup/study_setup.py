@@ -125,15 +125,15 @@ def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the plan of the study, and ask for confirmation to open it."""
     if study.state != Study.DRAFT:
         return redirect("study:study_setup", study.code)
-    summary = summarize_parts(Design.from_json(study.design))
     keys = [key for key, _title in setup_parts(study)]
-    context = build_context(study, "", lines=[line for line in summary if line[0] in keys])
+    summaries = summarize_parts(Design.from_json(study.design))
+    lines = [summary for summary in summaries if summary.key in keys]
+    context = build_context(study, "", lines=lines)
     return render(request, "study/researcher/study_open.html", context)
 
 
 @own_study("GET", "POST")
 def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
-    """Show the form of a part, and store it."""
     if part not in FORMS or part not in dict(setup_parts(study)):
         text = gettext("The address may be mistyped.")
         raise PageNotFound(gettext("This page does not exist"), text)

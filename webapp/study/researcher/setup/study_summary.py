@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -39,8 +39,16 @@ RATING_PART = ("rating", gettext_lazy("Units and raters"))
 RATER_PARTS = ("stages", "exits", "pay", "ethics")  # Keys of the parts of a study that only rates.
 
 
-def summarize_parts(design: Design) -> list[tuple[str, Any, str]]:
-    """Return (key, title, summary) of each part, in order."""
+class PartSummary(NamedTuple):
+    """A part of the setup with its settings in a line."""
+
+    key: str
+    title: Any
+    text: str
+
+
+def summarize_parts(design: Design) -> list[PartSummary]:
+    """Return the summaries of the design's parts, in order."""
     summaries: dict[str, Any] = {
         "table": _summarize_table,
         "factors": _summarize_factors,
@@ -55,7 +63,7 @@ def summarize_parts(design: Design) -> list[tuple[str, Any, str]]:
         "ethics": _summarize_ethics,
     }
     parts = EXPERIMENT_PARTS if design.is_experiment else PARTS
-    return [(key, title, summaries[key](design)) for key, title in parts]
+    return [PartSummary(key, title, summaries[key](design)) for key, title in parts]
 
 
 def _summarize_table(design: Design) -> str:
