@@ -126,12 +126,12 @@ def render_exit_page(
     elif settings.url or settings.code_kind == "same":
         context["form"] = form
     if participant:
-        bonus, may_follow = bonuses.exit_bonus(participant)
+        bonus = bonuses.exit_bonus(participant)
         context |= {
             "owner_messages": list_messages(participant),
             "may_erase": participant_erasure.can_erase(participant),
-            "bonus": design.format_money(bonus),
-            "bonus_may_follow": may_follow,
+            "bonus": design.format_money(bonus.amount),
+            "bonus_may_follow": bonus.may_follow,
         }
     return render(request, "study/take/exit.html", context)
 

@@ -35,7 +35,7 @@ class BatchLine(NamedTuple):
 
     pseudonym: str
     external_name: str  # "" if there is none
-    completion_code: str  # that the exit showed; "" if none
+    completion_code: str  # that the exit showed; "" for none
     amount: Decimal  # the sum of the payments
 
 
@@ -235,7 +235,7 @@ def _build_lines(payments: Sequence[Payment]) -> list[BatchLine]:
         BatchLine(
             row.pseudonym,
             names.get(pk, ""),
-            completion_codes.participant_code(row) if row.exit else "",
+            completion_codes.participant_code(row),
             sums[pk],
         )
         for pk, row in sorted(participants.items())

@@ -196,7 +196,7 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             row.given,
             row.done,
             row.skipped,
-            completion_codes.participant_code(row.participant) if row.participant.exit else "",
+            completion_codes.participant_code(row.participant),
             row.excluded,
             row.exclusion_reason,
         )

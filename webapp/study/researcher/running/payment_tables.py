@@ -76,7 +76,7 @@ def _build_participant_rows(
                 "row": person,
                 "outside": getattr(person, "identity", None),
                 "exit": EXIT_DESCRIPTIONS.get(person.exit, ""),
-                "code": completion_codes.participant_code(person) if person.exit else "",
+                "code": completion_codes.participant_code(person),
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
                 "platform_status": STATUSES.get(platform.status, "") if platform else "",
