@@ -145,8 +145,7 @@ def extend_experiment(study: Study, games: int, actor: str) -> None:
     with transaction.atomic():
         row = slots.lock_study(study)
         design = Design.from_json(row.design)
-        last_slot = row.slots.order_by("block").last()
-        before = last_slot.block if last_slot else 0  # a block is a game of each condition
+        before = slots.last_number(row, "block")  # a block is a game of each condition
         if row.state == Study.DRAFT or not row.is_experiment:
             raise Refused([_("Only an opened experiment can be extended.")])
         if not before < games <= MAX_GAMES_PER_CONDITION:

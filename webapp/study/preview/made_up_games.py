@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -46,7 +45,7 @@ def create_slot(study: Study, condition: Condition, number: int) -> Slot:
         except Refused:
             if attempt == MAX_DEALS - 1:
                 raise
-    index = 1 + (study.slots.aggregate(last=Max("index"))["last"] or 0)
+    index = slots.last_number(study, "index") + 1
     return Slot.objects.create(
         study=study, block=index, index=index, condition=condition, deal=deal, seats=seats
     )

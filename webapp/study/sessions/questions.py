@@ -28,6 +28,7 @@ from webapp.study.sessions import participant_state
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE, Answer
 from webapp.study.sessions.participant_state import Step
 from webapp.study.sessions.question_conditions import is_satisfied, to_identifier
+from webapp.study.sessions.slots import PLAYED_STATES
 
 PAGE_KEY = "page"  # The key of the current page's number in `Participant.item_layouts`.
 # Ends the name of the field that says how sure the participant is of a choice.
@@ -160,9 +161,7 @@ def seating_at(participant: Participant, step: Step) -> Seating | None:
 
     It is that of the step's game. For a step without a game, it is that of the last game played.
     """
-    rows = participant.seatings.filter(
-        state__in=(Seating.SEATED, Seating.OUT), slot__game__isnull=False
-    )
+    rows = participant.seatings.filter(state__in=PLAYED_STATES, slot__game__isnull=False)
     if step.game:
         rows = rows.filter(round=step.game)
     return rows.select_related("slot__game").order_by("round", "pk").last()

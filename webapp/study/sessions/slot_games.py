@@ -84,8 +84,7 @@ def _connect_browsers(game: Game, people: Mapping[int, Participant]) -> None:
 
 def _cast_roles(table: TableDesign, deal: str) -> TableDesign:
     """Return the table with the settings of roles moved to the seats that get these roles."""
-    settings = {**table.settings, "blind": table.blind}
-    casting = seat_plans.casting_of_seats(table.casting, table.ruleset, settings, deal)
+    casting = seat_plans.casting_of_seats(table.casting, table.ruleset, table.game_settings, deal)
     return table.model_copy(update={"casting": casting})
 
 

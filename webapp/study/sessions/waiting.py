@@ -97,7 +97,7 @@ class SeatingHistory:
                 self.occupied.add((person, game))
             if state == Seating.SEATED:
                 self.conditions[person].add(condition)
-            if state in (Seating.SEATED, Seating.OUT):
+            if state in slots.PLAYED_STATES:
                 self._slots[person].add(slot)
                 self.deals[person].add(deal)
 
@@ -105,8 +105,7 @@ class SeatingHistory:
     def _people_by_slot(self) -> defaultdict[int, set[int]]:
         people: defaultdict[int, set[int]] = defaultdict(set)
         seatings = Seating.objects.filter(
-            slot__in=set[int]().union(*self._slots.values()),
-            state__in=[Seating.SEATED, Seating.OUT],
+            slot__in=set[int]().union(*self._slots.values()), state__in=slots.PLAYED_STATES
         )
         for slot, person in seatings.values_list("slot", "participant"):
             people[slot].add(person)
