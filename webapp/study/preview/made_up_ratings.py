@@ -11,7 +11,7 @@ from game.engine import rulesets
 from game.models import Game
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.stages import RatingsStage, TableDesign
-from webapp.study.games.situations import KEYS
+from webapp.study.games import situations
 from webapp.study.models import (
     Assignment,
     Campaign,
@@ -40,10 +40,12 @@ def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Ca
         game = _create_finished_game(study, campaign, condition)
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
     # All situations occur, so that each sample of units can be drawn.
-    situations = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, SITUATIONS_END)}
+    keys_by_position = {
+        str(n): [situations.KEYS[n % len(situations.KEYS)]] for n in range(1, SITUATIONS_END)
+    }
     for game in unit_candidates.games_without_situations(campaign):
         Situations.objects.update_or_create(
-            game=game, defaults={"game_version": game.version, "keys_by_position": situations}
+            game=game, defaults={"game_version": game.version, "keys_by_position": keys_by_position}
         )
     if not campaign.units.exists():
         _draw_units(campaign)
