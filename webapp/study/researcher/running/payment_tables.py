@@ -193,7 +193,7 @@ def _build_platform_study(study: Study, key: str, design: Design) -> dict[str, A
         "approve": platform_requests.participants_to_approve(study, key),
         "screen_out": [
             (design.format_money(amount), design.format_money(amount * len(people)), people)
-            for amount, people in platform_requests.groups_to_screen_out(study, key)
+            for amount, people in platform_requests.groups_to_screen_out(study, key).items()
         ],
     }
 
