@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from django.http import HttpResponse, QueryDict
 from django.utils.crypto import get_random_string
@@ -265,24 +266,27 @@ class ShownQuestion:
     def is_wide(self) -> bool:
         return len(self.item.values) > MAX_NARROW_STEPS
 
-    @property
-    def is_unanswered(self) -> bool:
-        return self.answer.number is None
+
+class ShownGroup(NamedTuple):
+    """The questions of an instrument about one player, or about none."""
+
+    player_name: str  # "" for no player
+    questions: Sequence[ShownQuestion]
 
 
 @dataclass(frozen=True)
 class ShownSheet:
-    """An instrument with its groups: (name of the player or "", questions)."""
+    """An instrument with its groups of questions."""
 
     instrument: Instrument
-    groups: Sequence[tuple[str, Sequence[ShownQuestion]]]
+    groups: Sequence[ShownGroup]
 
     @property
     def shared_item(self) -> Item | None:
         """The item that is shown once above all players, if the instrument has only one."""
-        if len(self.instrument.dimensions) > 1 or not self.groups[0][0]:
+        if len(self.instrument.dimensions) > 1 or not self.groups[0].player_name:
             return None
-        return self.groups[0][1][0].item
+        return self.groups[0].questions[0].item
 
 
 def _read_answers(
@@ -325,7 +329,7 @@ def _build_shown_sheets(
         ShownSheet(
             sheet.instrument,
             [
-                (group[0].name, _set_table_positions([*map(build_question, group)]))
+                ShownGroup(group[0].name, _set_table_positions([*map(build_question, group)]))
                 for group in sheet.groups
             ],
         )
@@ -341,17 +345,11 @@ def _set_table_positions(group: list[ShownQuestion]) -> list[ShownQuestion]:
         False,
     ]
     return [
-        replace(question, table_position=_table_position(*flags))
-        for question, flags in zip(group, pairwise(is_next_row), strict=True)
+        replace(question, table_position="next" if is_next else "first" if has_next else "")
+        for question, (is_next, has_next) in zip(group, pairwise(is_next_row), strict=True)
     ]
-
-
-def _table_position(is_next: bool, has_next: bool) -> str:
-    if is_next:
-        return "next"
-    return "first" if has_next else ""
 
 
 def _find_questions_with_errors(sheets: Sequence[ShownSheet]) -> list[ShownQuestion]:
     """Return the questions with errors, in the order of the page."""
-    return [q for sheet in sheets for _name, group in sheet.groups for q in group if q.error]
+    return [q for sheet in sheets for group in sheet.groups for q in group.questions if q.error]
