@@ -106,7 +106,7 @@ class Command(DatabaseCommand):
         try:
             rehearsal = self._rehearse(options)
         except Refused as refused:
-            raise CommandError(" ".join(refused.sentences)) from None
+            raise CommandError(str(refused)) from None
         self.stdout.write(json.dumps(rehearsal, ensure_ascii=False))
         if any(rehearsal.get(key) for key in study_runs.FAULT_COUNTS):
             sys.exit(1)
