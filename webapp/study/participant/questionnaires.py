@@ -21,7 +21,6 @@ from django.utils.translation import gettext as _
 
 from webapp.storable_text import read_number
 from webapp.study.design.instruments import Instrument, Item
-from webapp.study.models import Seating
 from webapp.study.participant import stage_pages
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import answers, questions, responses
@@ -40,7 +39,7 @@ class QuestionnairePage(StagePage):
 
     def show(self, visit: Visit) -> HttpResponse:
         participant, step = visit.participant, visit.step
-        sheets = questions.build_sheets(participant, step, questions.seating_at(participant, step))
+        sheets = questions.build_sheets(participant, step)
         questions.store_layout(participant, step, sheets)
         pages = questions.build_pages(participant, step, sheets)
         number = min(questions.current_page(participant, step), len(pages) - 1)
@@ -52,15 +51,14 @@ class QuestionnairePage(StagePage):
 
     def post(self, visit: Visit) -> HttpResponse:
         participant, post = visit.participant, visit.request.POST
-        seating = questions.seating_at(participant, visit.step)
-        sheets = questions.build_sheets(participant, visit.step, seating)
+        sheets = questions.build_sheets(participant, visit.step)
         pages = questions.build_pages(participant, visit.step, sheets)
         step_page = StepPage(pages, min(read_number(post.get("part", "")), len(pages) - 1))
         submitted = _read_answers(post, questions.list_questions(step_page.sheets))
         is_draft, is_back = visit.action == "save", visit.action == "back"
         try:
             revision = _save_answers(
-                visit, step_page.sheets, submitted, seating, is_final=visit.is_final or not is_draft
+                visit, step_page.sheets, submitted, is_final=visit.is_final or not is_draft
             )
         except StepChanged:
             return visit.reload()
@@ -107,13 +105,13 @@ def _save_answers(
     visit: Visit,
     sheets: Sequence[Sheet],
     submitted: Mapping[AnswerKey, Answer],
-    seating: Seating | None,
     *,
     is_final: bool,
 ) -> int:
     """Store the answers of a page as `responses.save_answers` does. Return their revision."""
     post = visit.request.POST
     is_about_game = visit.step.game or any(sheet.instrument.is_about_game for sheet in sheets)
+    seating = questions.seating_at(visit.participant, visit.step) if is_about_game else None
     return responses.save_answers(
         visit.participant,
         visit.step,
@@ -121,7 +119,7 @@ def _save_answers(
         revision=read_number(post.get("revision", "")),
         page_id=post.get("page", ""),
         is_final=is_final,
-        slot=seating.slot if seating and is_about_game else None,
+        slot=seating.slot if seating else None,
     )
 
 

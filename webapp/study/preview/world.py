@@ -105,9 +105,7 @@ class World:
 
 def _question_pages(participant: Participant, step: Step) -> list[list[Sheet]]:
     """Return the pages of the step's questionnaire."""
-    seating = questions.seating_at(participant, step)
-    sheets = questions.build_sheets(participant, step, seating)
-    return questions.build_pages(participant, step, sheets)
+    return questions.build_pages(participant, step, questions.build_sheets(participant, step))
 
 
 def build_world(study: Study, position: Position) -> World:
