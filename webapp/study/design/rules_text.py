@@ -60,12 +60,7 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
     return pages
 
 
-def quiz_bank(study: Study) -> list[RuleQuestion]:
-    """Return the questions that have the same answer at all tables of the study."""
-    return quiz_bank_of_tables(table_designs(study))
-
-
-def quiz_bank_of_tables(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
+def quiz_bank(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
     """Return the questions that have the same answer at all these tables with their ruleset."""
     return [
         RuleQuestion(

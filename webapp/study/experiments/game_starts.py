@@ -151,17 +151,14 @@ def extend_experiment(study: Study, games: int, actor: str) -> None:
         if not before < games <= MAX_GAMES_PER_CONDITION:
             text = _("Every condition has {n} games. Enter a number from {least} to {most}.")
             raise Refused([text.format(n=before, least=before + 1, most=MAX_GAMES_PER_CONDITION)])
-        if games % (size := _games_per_group(design)):
+        # These games of a condition belong together: repeats of a deal, or a round of the league.
+        size = max(design.experiment.repeats, len(design.experiment.league), 1)
+        if games % size:
             text = _("The games of a condition come in groups of {n}. Enter a multiple of it.")
             raise Refused([text.format(n=size)])
         slots.extend_blocks_to(row, games)
         reason = _("{n} → {games} games").format(n=before, games=games)
         study_events.record_event(row, "extended", actor=actor, reason=reason)
-
-
-def _games_per_group(design: Design) -> int:
-    """Return how many games of a condition belong together: repeats of a deal, or a round."""
-    return max(design.experiment.repeats, len(design.experiment.league), 1)
 
 
 def restart_game(study: Study, index: int, actor: str) -> None:

@@ -73,10 +73,8 @@ def seat_participants(
     """
     people = {}
     for number, seat in enumerate(slot.seats):
-        if participant is not None and number == 0:
-            people[seat] = participant
-        else:
-            people[seat] = _create_participant(slot.study, slot.index * 100 + number)
+        own_participant = participant if number == 0 else None
+        people[seat] = own_participant or _create_participant(slot.study, slot.index * 100 + number)
         Seating.objects.create(slot=slot, participant=people[seat], round=round_, seat=seat)
     return people
 

@@ -113,18 +113,18 @@ def draw_slots(study: Study) -> None:
     with locked_study(study):
         if not study.slots.exists():
             design = Design.from_json(study.design)
-            _create_conditions(study, design)
+            study.conditions.all().delete()
+            Condition.objects.bulk_create(
+                Condition(
+                    study=study,
+                    index=plan.index,
+                    name=plan.name,
+                    levels=dict(plan.levels),
+                    table=plan.table.to_json(),
+                )
+                for plan in build_conditions(design)
+            )
             extend_blocks_to(study, design.assignment.games)
-
-
-def _create_conditions(study: Study, design: Design) -> None:
-    study.conditions.all().delete()
-    Condition.objects.bulk_create(
-        Condition(
-            study=study, index=p.index, name=p.name, levels=dict(p.levels), table=p.table.to_json()
-        )
-        for p in build_conditions(design)
-    )
 
 
 def extend_blocks_to(study: Study, block_count: int) -> None:
