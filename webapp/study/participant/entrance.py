@@ -20,6 +20,7 @@ from game.models import new_key
 from webapp.proxies import client_address
 from webapp.study.models import Identity, Participant, Room, Study, normalize_name
 from webapp.study.participant import consent_form, consent_page
+from webapp.study.participant.exit_page import HiddenField
 from webapp.study.rater import notice_pages
 from webapp.study.sessions import enrolment, participant_state, rooms
 from webapp.study.sessions.enrolment import Agreement
@@ -75,7 +76,7 @@ def handle_arrival(
         return enrolment.enrol(study, names, visitor, agreement)
 
     return consent_page.handle_consent_page(
-        request, study, {"coming": arrival}, enrol, is_posted=is_posted
+        request, study, HiddenField("coming", arrival), enrol, is_posted=is_posted
     )
 
 
@@ -107,7 +108,7 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
         visitor = participant_state.choose_visitor(request, study, participant.key)
         return enrolment.record_consent(participant, visitor, agreement)
 
-    own_field, is_posted = {"own": participant.key}, "own" in request.POST
+    own_field, is_posted = HiddenField("own", participant.key), "own" in request.POST
     return closed_notice(request, study) or consent_page.handle_consent_page(
         request, study, own_field, enrol, is_posted=is_posted
     )
