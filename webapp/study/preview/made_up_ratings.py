@@ -24,7 +24,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.preview import made_up_games
-from webapp.study.preview.positions import KEY
+from webapp.study.preview.positions import PREVIEW_KEY
 from webapp.study.rater import assigning
 from webapp.study.rating import unit_candidates, units
 from webapp.study.sessions import study_campaigns
@@ -84,7 +84,7 @@ def _create_finished_game(study: Study, campaign: Campaign, condition: Condition
 def prepare_rater(participant: Participant, campaign: Campaign, *, is_trained: bool) -> Rater:
     """Return the participant's rater. A trained one gets pages with keys that never change."""
     rater = study_campaigns.get_or_create_rater(participant, campaign)
-    rater.key = KEY
+    rater.key = PREVIEW_KEY
     rater.experience = 2
     rater.trained_at = timezone.now() if is_trained else None
     rater.save(update_fields=["key", "experience", "trained_at"])

@@ -30,7 +30,13 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.preview import made_up_ratings, positions
-from webapp.study.preview.positions import GAME_END, KEY, OWN_PAGE, WITHOUT_PERSON, Position
+from webapp.study.preview.positions import (
+    EXITS_WITHOUT_PARTICIPANT,
+    GAME_END,
+    OWN_PAGE,
+    PREVIEW_KEY,
+    Position,
+)
 from webapp.study.preview.world import World, build_world, roll_back_everything
 from webapp.study.sessions import quiz_tries
 from webapp.study.sessions.participant_state import GAME, route
@@ -43,7 +49,7 @@ MOUNTED_VIEWS = {
 }  # fmt: skip
 _LINK = re.compile(rb'(="|=&quot;)/(take|rate|games)/')
 _HOME = re.compile(rb'(href=")/(?=")')
-MOMENT = re.compile(r"[0-9]{1,3}")
+_MOMENT = re.compile(r"[0-9]{1,3}")
 FRAMABLE_POLICY = CONTENT_POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
 # Views whose address has another key than the made-up participant's: that of a page to rate, which
 # never changes in a preview, or of the study.
@@ -75,7 +81,7 @@ def position_at_stop(study: Study, position: Position, value: str, condition: in
         return replace(position, exit=value, step=number, moment=0)  # type: ignore[arg-type]
     step_text, _dot, moment_text = value.partition(".")
     target = {str(step.index): step for step in steps}.get(step_text)
-    if target is None or not MOMENT.fullmatch(moment_text):
+    if target is None or not _MOMENT.fullmatch(moment_text):
         return position
     moment, is_quiz = int(moment_text), target.kind == "rules"
     return replace(
@@ -115,7 +121,7 @@ def _render_response(
         view_match = None
     if view_match is None or view_match.view_name not in MOUNTED_VIEWS:
         return _render_not_mounted(inner_request)
-    if position.exit in WITHOUT_PERSON:
+    if position.exit in EXITS_WITHOUT_PARTICIPANT:
         inner_request.method = "POST"  # as from the first page, because only a POST shows the code
         response = render_exit_page(inner_request, world.participant.study, position.exit)  # type: ignore[arg-type]
         return _rewrite_links(response, study, position)
@@ -132,7 +138,7 @@ def _render_response(
 
 def _inner_request(request: HttpRequest, world: World, path: str) -> HttpRequest:
     """Return the request as it would come from the browser of the made-up participant."""
-    _ = request.POST  # reads the body before the copy, because it can be read only once
+    _posted = request.POST  # reads the body before the copy, because it can be read only once
     inner_request = copy.copy(request)
     inner_request.path = inner_request.path_info = f"/{path}"
     inner_request.user = AnonymousUser()
@@ -147,7 +153,7 @@ def _view_arguments(view_name: str, kwargs: Mapping[str, Any], world: World) -> 
     """Return the arguments of a view, with the made-up participant's key or game's code."""
     if "code" in kwargs:
         return {**kwargs, "code": world.game.code if world.game else ""}
-    return dict(kwargs) if view_name in VIEWS_WITH_OTHER_KEY else {**kwargs, "key": KEY}
+    return dict(kwargs) if view_name in VIEWS_WITH_OTHER_KEY else {**kwargs, "key": PREVIEW_KEY}
 
 
 def _redirect_address(world: World, location: str, *, has_answered: bool) -> str:

@@ -22,8 +22,8 @@ from webapp.study.planning import table_checks
 from webapp.study.preview import made_up_games, made_up_ratings
 from webapp.study.preview.positions import (
     ANSWER_FIELDS,
-    KEY,
-    WITHOUT_PERSON,
+    EXITS_WITHOUT_PARTICIPANT,
+    PREVIEW_KEY,
     Position,
     answer_row,
 )
@@ -124,7 +124,7 @@ def build_world(study: Study, position: Position) -> World:
     _store_answers(participant, position.answers)
     _make_up_missing_answers(participant, steps[: step.index + 1], position.moment)
     _make_ratings(world, study, condition, steps)
-    if position.exit and position.exit not in WITHOUT_PERSON:
+    if position.exit and position.exit not in EXITS_WITHOUT_PARTICIPANT:
         lifecycle.leave_by(participant, position.exit)
     world.participant = world.reload_participant()
     return world
@@ -154,8 +154,8 @@ def _make_participant(study: Study, step: Step, position: Position) -> Participa
     has_consented = bool(step.index or position.exit)
     row = Participant(
         study=study,
-        key=KEY,
-        pseudonym=KEY,
+        key=PREVIEW_KEY,
+        pseudonym=PREVIEW_KEY,
         invited=True,
         visitor=uuid.uuid4() if has_consented else None,
         consented_at=now if has_consented else None,
