@@ -122,7 +122,7 @@ def request_approval(
     study: Study, platform_study: str, pseudonyms: Sequence[str], *, actor: str
 ) -> None:
     """Request the approval of the submissions of the participants that the page listed."""
-    people = _check_list(participants_to_approve(study, platform_study), pseudonyms)
+    people = _check_unchanged(participants_to_approve(study, platform_study), pseudonyms)
     body = {"participants": [person.pk for person in people]}
     _store_request(study, APPROVE, platform_study, actor, body=body)
 
@@ -135,7 +135,7 @@ def request_screen_out(
         slots.lock_study(study)
         groups = groups_to_screen_out(study, platform_study)
         group = next((g for g in groups.values() if {p.pseudonym for p in g} == {*pseudonyms}), [])
-        people = [person.pk for person in _check_list(group, pseudonyms)]
+        people = [person.pk for person in _check_unchanged(group, pseudonyms)]
         batch, left_out = batches.create_batch(
             study, platform_study, actor=actor, participants=people
         )
@@ -162,7 +162,9 @@ def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
         _store_request(batch.study, BONUS, batch.platform_study, actor, **fields)
 
 
-def _check_list(people: Sequence[Participant], pseudonyms: Sequence[str]) -> Sequence[Participant]:
+def _check_unchanged(
+    people: Sequence[Participant], pseudonyms: Sequence[str]
+) -> Sequence[Participant]:
     """Return the participants. Raise `Refused` if the page listed others."""
     if not people or {p.pseudonym for p in people} != {*pseudonyms}:
         raise Refused([_("The list has changed in the meantime. Check it again.")])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import httpx2
 
 TOKEN_VARIABLE, ADDRESS_VARIABLE = "PROLIFIC_API_TOKEN", "PROLIFIC_API_URL"  # environment variables
-USUAL_ADDRESS = "https://api.prolific.com"
+DEFAULT_ADDRESS = "https://api.prolific.com"
 RETURN_ADDRESS = "https://app.prolific.com/submissions/complete?cc="  # a completion code follows
 ID_PATTERN = re.compile(r"[0-9a-f]{24}")
 REQUEST_TIMEOUT_S = 20.0
@@ -124,7 +124,7 @@ def _send(
     """Send a request, and repeat it unless the platform may have paid (`is_payment`)."""
     import httpx2  # imported here because only workers need it
 
-    address = f"{os.environ.get(ADDRESS_VARIABLE) or USUAL_ADDRESS}/api/v1/{path}"
+    address = f"{os.environ.get(ADDRESS_VARIABLE) or DEFAULT_ADDRESS}/api/v1/{path}"
     headers = {"Authorization": f"Token {os.environ.get(TOKEN_VARIABLE, '').strip()}"}
     for number in range(1, MAX_TRIES + 1):
         try:

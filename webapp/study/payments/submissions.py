@@ -98,13 +98,13 @@ class ListComparison:
     """The result of a comparison.
 
     Attributes:
-        agree: Number of submissions without a difference.
-        without: Number of participants who did not come from the platform.
+        agreeing_count: Number of submissions without a difference.
+        other_people_count: Number of participants who did not come from the platform.
     """
 
     differences: Sequence[Difference]
-    agree: int
-    without: int
+    agreeing_count: int
+    other_people_count: int
     by_status: Mapping[str, int]
 
 
@@ -182,8 +182,8 @@ def compare_list(study: Study, rows: Sequence[Submission]) -> ListComparison:
     differing = {d.submission for d in differences if d.submission in rows_by_submission}
     return ListComparison(
         differences=differences,
-        agree=len(rows) - len(differing),
-        without=consented.exclude(pk__in=identities.values("participant")).count(),
+        agreeing_count=len(rows) - len(differing),
+        other_people_count=consented.exclude(pk__in=identities.values("participant")).count(),
         by_status=Counter(row.status for row in rows),
     )
 

@@ -217,7 +217,7 @@ def build_list_comparison(comparison: ListComparison | None) -> dict[str, Any] |
             }
             for row in comparison.differences
         ],
-        "agree": comparison.agree,
-        "without": comparison.without,
+        "agree": comparison.agreeing_count,
+        "without": comparison.other_people_count,
         "by_status": [(STATUSES[key], n) for key, n in comparison.by_status.items()],
     }
