@@ -1,6 +1,6 @@
 """Starts the games of experiments, and pauses, extends and restarts them.
 
-The same tasks play these games as any others. The end of one starts the next, and the sweeper
+The tasks that play other games play these as well. The end of one starts the next, and the sweeper
 starts games that nothing else has started. Any number of processes may do so, because a game is
 started while the study's row is locked.
 """

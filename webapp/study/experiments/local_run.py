@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -46,7 +47,7 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
                     if slot.game:
                         windows = selectors.cached_game(slot.game).windows
                         pool.on_game_changed(slot.game.pk, list(windows))
-            game_starts.start_games(study.pk, -(-design.experiment.at_once // processes))
+            game_starts.start_games(study.pk, ceil(design.experiment.at_once / processes))
             while _is_under_way(study) or not ended.empty():
                 try:
                     game_id = ended.get(timeout=OTHER_PROCESSES_POLL_INTERVAL_S)
