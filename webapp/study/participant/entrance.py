@@ -62,12 +62,8 @@ def handle_arrival(
         names = posted_names
     if response := _lead_back(request, study, names, arrival, is_posted=is_posted):
         return response
-    if refusal := wait() if wait else closed_notice(request, study):
+    if refusal := wait() if wait else _refuse_visitor(request, study, names):
         return refusal
-    if not names.get("room") and (refusal := _refuse_unlisted(request, study)):
-        return refusal
-    if enrolment.is_name_taken(study, names):
-        return notice_pages.name_taken_notice(request, study)
 
     def enrol(agreement: Agreement) -> Participant | None:
         if not consent_form.count_start(f"take/{study.pk}", client_address(request)):
@@ -129,15 +125,21 @@ def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
     return notice_pages.not_open_notice(request, study)
 
 
-def _refuse_unlisted(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """Return the notice of a study whose shared link admits no one, None for other studies."""
-    if not study.listed_only:
-        return None
-    text = _(
-        "This study is by invitation only, and each participant has a link of their own. Open "
-        "the full link that was sent to you, or ask the person who invited you."
-    )
-    return notice_pages.notice(request, 403, _("Open your own link"), text)
+def _refuse_visitor(
+    request: HttpRequest, study: Study, names: Mapping[str, str]
+) -> HttpResponse | None:
+    """Return a notice that says why a visitor of the shared link cannot begin, None if they can."""
+    if notice := closed_notice(request, study):
+        return notice
+    if study.listed_only and not names.get("room"):
+        text = _(
+            "This study is by invitation only, and each participant has a link of their own. Open "
+            "the full link that was sent to you, or ask the person who invited you."
+        )
+        return notice_pages.notice(request, 403, _("Open your own link"), text)
+    if enrolment.is_name_taken(study, names):
+        return notice_pages.name_taken_notice(request, study)
+    return None
 
 
 def _has_other_name(participant: Participant, names: Mapping[str, str]) -> bool:

@@ -114,7 +114,6 @@ def render_exit_page(
     settings = participant_state.exit_settings(study, kind)
     has_withdrawn = participant is not None and participant.withdrew
     title, text = WITHDRAWN_TEXTS if has_withdrawn else TEXTS_BY_EXIT[kind]
-    design = participant_state.design_of(study)
     context = {
         "study": study,
         "kind": kind,
@@ -122,7 +121,7 @@ def render_exit_page(
         "title": title,
         "text": text,
         "exit_text": render_markdown(settings.text),
-        "pay": design.format_money(settings.pay),
+        "pay": participant_state.design_of(study).format_money(settings.pay),
     }
     if shows_code:
         code = (
@@ -134,14 +133,19 @@ def render_exit_page(
     elif settings.url or settings.code_kind == "same":
         context["button_field"] = button_field
     if participant:
-        bonus = bonuses.exit_bonus(participant)
-        context |= {
-            "owner_messages": list_messages(participant),
-            "may_erase": participant_erasure.can_erase(participant),
-            "bonus": design.format_money(bonus.amount),
-            "bonus_may_follow": bonus.may_follow,
-        }
+        context |= _participant_context(participant)
     return render(request, "study/take/exit.html", context)
+
+
+def _participant_context(participant: Participant) -> dict[str, Any]:
+    bonus = bonuses.exit_bonus(participant)
+    design = participant_state.design_of(participant.study)
+    return {
+        "owner_messages": list_messages(participant),
+        "may_erase": participant_erasure.can_erase(participant),
+        "bonus": design.format_money(bonus.amount),
+        "bonus_may_follow": bonus.may_follow,
+    }
 
 
 def _return_address(settings: Exit, participant: Participant | None, code: str) -> str:

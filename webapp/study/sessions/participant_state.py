@@ -164,7 +164,7 @@ def locked_participant(participant: Participant) -> Iterator[Participant]:
 
 
 def exit_settings(study: Study, kind: str) -> Exit:
-    """Return the settings of a kind of exit, the defaults if `kind` is none."""
+    """Return the settings of an exit, the defaults if `kind` is "" or the design has none."""
     exits: Mapping[Any, Exit] = design_of(study).exits
     return exits.get(kind, Exit())
 
