@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from game.models import Game
+from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.stages import RatingsStage, TableDesign
 from webapp.study.games import situations
@@ -38,7 +39,8 @@ def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Ca
     campaign = study_campaigns.get_or_create_campaign(study, stage)
     if not campaign.chosen_games.exists():
         game = _create_finished_game(study, campaign, condition)
-        CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
+        name = condition.name[:MAX_CONDITION_CHARS]
+        CampaignGame.objects.create(campaign=campaign, game=game, condition=name)
     # All situations occur, so that each sample of units can be drawn.
     keys_by_position = {
         str(n): [situations.KEYS[n % len(situations.KEYS)]] for n in range(1, SITUATIONS_END)

@@ -158,7 +158,7 @@ def count_bonus_cases(row: Participant) -> list[tuple[Bonus, int]]:
     outcomes = [
         get_seat_outcomes(seating.slot.game)[seating.seat - 1]
         for seating in seatings
-        if seating.slot.game and _was_at_end(seating)
+        if seating.slot.game and seating.has_own_seat  # at the end of the game
     ]
     counts: Mapping[BonusRule, int] = {
         "won": sum(outcome.has_won for outcome in outcomes),
@@ -174,12 +174,6 @@ def _completed_seatings(row: Participant) -> list[Seating]:
         state=Seating.SEATED, slot__game__ended_at__isnull=False, slot__game__called_off=False
     )
     return list(seatings.select_related("slot__game", "player").order_by("round", "pk"))
-
-
-def _was_at_end(seating: Seating) -> bool:
-    """Return whether the participant still played when the game ended."""
-    player = seating.player
-    return player is not None and not player.stand_in and player.left_at is None
 
 
 def human_items(

@@ -199,7 +199,7 @@ def _sync_locked(person: Participant, seating: Seating) -> None:
         if slot.state != Slot.PLAYING:
             _sync_locked(participant_state.lock_participant(person), seating)
     elif _was_played_to_end(slot):
-        if _was_at_table(seating):
+        if seating.has_own_seat and not seating.away_since:  # at the table until the end
             participant_state.record_input(person)
         elif answered_at := dropouts.last_own_answer(seating):  # active before, away at the end
             rows = Participant.objects.filter(pk=person.pk, input_at__lt=answered_at)
@@ -207,12 +207,6 @@ def _sync_locked(person: Participant, seating: Seating) -> None:
         lifecycle.advance(person, step.index, actor=study_events.CLOCK)
     elif slot.state != Slot.PLAYING:
         _leave_cancelled_game(person, step.index, seating)
-
-
-def _was_at_table(seating: Seating) -> bool:
-    """Return whether the participant was at the table when the game ended."""
-    player = seating.player
-    return player is not None and not (seating.away_since or player.stand_in or player.left_at)
 
 
 def _was_played_to_end(slot: Slot) -> bool:

@@ -33,6 +33,7 @@ from webapp.study.sessions import study_events
 OFFERED_STATES = (Seating.HELD, Seating.READY)
 OCCUPIED_STATES = (*OFFERED_STATES, Seating.SEATED)
 PLAYED_STATES = (Seating.SEATED, Seating.OUT)
+MAX_REASON_CHARS = 120  # those of `Slot.void_reason`
 SCHEDULE_DRAWS = 40  # candidates for a round of a league, of which the most balanced one is used
 
 
@@ -283,7 +284,7 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> None:
             return
         row.seatings.filter(state__in=OFFERED_STATES).update(state=Seating.RELEASED)
         row.state = Slot.VOID
-        row.void_reason = reason[:120]
+        row.void_reason = reason[:MAX_REASON_CHARS]
         row.ended_at = row.ended_at or timezone.now()
         row.save(update_fields=["state", "void_reason", "ended_at"])
         study_events.record_event(study, "void", actor=actor, reason=reason, slot=row)
@@ -302,7 +303,7 @@ def fail_slot(slot: Slot, cause: str) -> None:
     """Mark the slot's game as failed, in the caller's transaction."""
     ended_at = slot.ended_at or timezone.now()
     rows = Slot.objects.filter(pk=slot.pk)
-    rows.update(state=Slot.FAILED, void_reason=cause[:120], ended_at=ended_at)
+    rows.update(state=Slot.FAILED, void_reason=cause[:MAX_REASON_CHARS], ended_at=ended_at)
     actor = study_events.CLOCK
     study_events.record_event(slot.study_id, "failed", actor=actor, reason=cause, slot=slot)
 
