@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 TASK = "study.platform"
 DEAD_AFTER = timedelta(minutes=10)  # longer than all tries take; the worker must have died
 MAX_PLACES = 10_000
+MAX_TEXT_CHARS = 400  # those of `PlatformRequest.text`
 _WORKER_STOPPED = gettext_lazy("The worker stopped before it received an answer.")
 REFRESH, PLACES, APPROVE, SCREEN_OUT, BONUS = "refresh", "places", "approve", "screen_out", "bonus"
 # Kind of request -> action on the study at Prolific.
@@ -238,7 +239,7 @@ def _end(row: PlatformRequest, state: str, text: str) -> None:
     """Store the end of a request. Its batch is marked as paid in the same transaction."""
     with transaction.atomic():
         row.state = state
-        row.text = text[:400]
+        row.text = text[:MAX_TEXT_CHARS]
         row.done_at = timezone.now()
         row.save()
         if state == PlatformRequest.DONE and row.batch:
