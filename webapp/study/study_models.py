@@ -258,6 +258,12 @@ class Seating(models.Model):
     def __str__(self) -> str:
         return f"{self.participant} in {self.slot}"
 
+    @property
+    def has_own_seat(self) -> bool:
+        """Whether the participant has a seat at the table and no agent stands in."""
+        player = self.player
+        return player is not None and not player.stand_in and player.left_at is None
+
 
 class Response(models.Model):
     """A participant's latest answer to one item.

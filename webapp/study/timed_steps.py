@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from datetime import timedelta
 
 from django.db.models import Exists, F, OuterRef, Q
@@ -66,7 +67,7 @@ def run_due_steps(*, with_slow_steps: bool = True) -> None:
         consented_at=None
     )
     active_slots = Slot.objects.filter(study=OuterRef("pk"), state__in=[Slot.PLAYING, Slot.FILLING])
-    steps = [
+    steps: list[Callable[[Study], object]] = [
         _settle_games,
         interventions.finish_stop,
         dropouts.update_absences,

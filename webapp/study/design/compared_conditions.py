@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy
 
 from game.models import Game
-from webapp.study.games.public_talk import MIXED, PERSON
+from webapp.study.games.public_talk import MIXED, PERSON, SpeakerSystem
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 
 COMPARE_GAMES, KIND, METHOD, ROLE, TEAM = "game", "kind", "method", "role", "team"
@@ -22,18 +22,18 @@ MAX_CONDITION_CHARS = 60  # The length of the column in the database.
 REVEALING_KEYS = (KIND, METHOD)
 
 
-def condition_of_seat(compare: str, game: Game, seat: int, kind: str, mind: tuple[str, str]) -> str:
+def condition_of_seat(compare: str, game: Game, seat: int, kind: str, system: SpeakerSystem) -> str:
     """Return the condition of a seat's statement, or of the seat over a whole game.
 
     It is "" if a person and a computer player both spoke for the seat.
 
     Args:
         compare: One of COMPARISONS, except COMPARE_GAMES.
-        mind: (model, method) of the speaker.
+        kind: Who spoke for the seat: PERSON, AGENT or MIXED (`public_talk`).
     """
     if compare in (ROLE, TEAM):
         seat_outcome = get_seat_outcomes(game)[seat - 1]
         return seat_outcome.role if compare == ROLE else seat_outcome.team
     if kind == MIXED:
         return ""
-    return kind if compare == KIND or kind == PERSON else " ".join(mind)[:MAX_CONDITION_CHARS]
+    return kind if compare == KIND or kind == PERSON else " ".join(system)[:MAX_CONDITION_CHARS]

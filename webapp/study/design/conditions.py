@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -63,30 +63,38 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
         raise Refused([sentence.format(n=count_conditions(design), most=MAX_CONDITIONS)])
     plans, errors = [], []
     base = design.table.to_json()
-    for index, (name, levels, combination) in enumerate(_level_combinations(design), 1):
+    for index, cell in enumerate(_cells(design), 1):
         try:
-            table = TableDesign.from_json(_apply_levels(base, combination))
-            label = condition_label(design, levels) or name
-            plans.append(ConditionPlan(index, name, levels, table, label))
+            table = TableDesign.from_json(_apply_levels(base, cell.levels))
+            label = condition_label(design, cell.level_names) or cell.name
+            plans.append(ConditionPlan(index, cell.name, cell.level_names, table, label))
         except Refused as refused:
-            errors += [_("{name}: {what}").format(name=name, what=s) for s in refused.sentences]
+            sentence = _("{name}: {what}")
+            errors += [sentence.format(name=cell.name, what=s) for s in refused.sentences]
     if errors:
         raise Refused(errors)
     return plans
 
 
-def _level_combinations(design: Design) -> Iterator[tuple[str, dict[str, str], Sequence[Level]]]:
-    """Yield (name, factor -> name of its level, levels) of each condition, in order."""
-    for combination in product(*(factor.levels for factor in design.factors)):
-        levels = {f.name: level.name for f, level in zip(design.factors, combination, strict=True)}
-        yield "+".join(level.name for level in combination) or SINGLE, levels, combination
+class _Cell(NamedTuple):
+    """A combination of the factors' levels."""
+
+    name: str
+    level_names: Mapping[str, str]  # factor -> level
+    levels: Sequence[Level]
+
+
+def _cells(design: Design) -> Iterator[_Cell]:
+    """Yield the cell of each condition, in order."""
+    for levels in product(*(factor.levels for factor in design.factors)):
+        level_names = {f.name: level.name for f, level in zip(design.factors, levels, strict=True)}
+        yield _Cell("+".join(level.name for level in levels) or SINGLE, level_names, levels)
 
 
 def readable_names(design: Design) -> dict[str, str]:
     """Return name in the data -> label, of the conditions whose label is unique and differs."""
     labels = {
-        name: condition_label(design, levels) or name
-        for name, levels, _combination in _level_combinations(design)
+        cell.name: condition_label(design, cell.level_names) or cell.name for cell in _cells(design)
     }
     counts = Counter(labels.values())
     return {n: label for n, label in labels.items() if label != n and counts[label] == 1}
@@ -132,9 +140,9 @@ def merge_tables(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[st
     return merged
 
 
-def _apply_levels(base: Mapping[str, Any], combination: Sequence[Level]) -> dict[str, Any]:
+def _apply_levels(base: Mapping[str, Any], levels: Sequence[Level]) -> dict[str, Any]:
     table = dict(base)
-    for level in combination:
+    for level in levels:
         if level.table.get("ruleset", table["ruleset"]) != table["ruleset"]:
             table["settings"] = {}  # the settings belong to another ruleset
         table = merge_tables(table, level.table)

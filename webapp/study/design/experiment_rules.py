@@ -85,13 +85,12 @@ class ExperimentRules(DesignPart):
 
 def format_league(systems: Sequence[System]) -> str:
     """Return a line "NAME BACKEND/METHOD" for each system, with "…" if it has more settings."""
-    return "\n".join(_format_system(system) for system in systems)
-
-
-def _format_system(system: System) -> str:
-    seat = system.seat
-    line = f"{system.name} {seat.get('backend', '')}/{seat.get('method', '')}"
-    return f"{line} {MORE_SETTINGS}" if set(seat) - {"backend", "method"} else line
+    lines = []
+    for system in systems:
+        line = f"{system.name} {system.seat.get('backend', '')}/{system.seat.get('method', '')}"
+        has_more_settings = set(system.seat) - {"backend", "method"}
+        lines.append(f"{line} {MORE_SETTINGS}" if has_more_settings else line)
+    return "\n".join(lines)
 
 
 def parse_league(text: str, current: Sequence[System]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from game.engine.quiz import BLIND, QuizQuestion, questions_for_settings
+from game.engine.quiz import QuizQuestion, questions_for_settings
 from webapp.play.page.narrator import rule_text, section_text
 from webapp.play.tables.rules_pages import how_to_page
 from webapp.study.design.stages import Design, TableDesign
@@ -60,12 +60,7 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
     return pages
 
 
-def quiz_bank(study: Study) -> list[RuleQuestion]:
-    """Return the questions that have the same answer at all tables of the study."""
-    return quiz_bank_of_tables(table_designs(study))
-
-
-def quiz_bank_of_tables(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
+def quiz_bank(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
     """Return the questions that have the same answer at all these tables with their ruleset."""
     return [
         RuleQuestion(
@@ -94,7 +89,7 @@ def _distinct_settings(tables: Sequence[TableDesign]) -> dict[str, list[dict[str
     """Return ruleset -> the distinct settings of its tables."""
     settings_by_ruleset: dict[str, list[dict[str, Any]]] = {}
     for table in tables:
-        settings = {**table.settings, BLIND: table.blind}
-        if settings not in (known_settings := settings_by_ruleset.setdefault(table.ruleset, [])):
-            known_settings.append(settings)
+        known_settings = settings_by_ruleset.setdefault(table.ruleset, [])
+        if table.game_settings not in known_settings:
+            known_settings.append(table.game_settings)
     return settings_by_ruleset

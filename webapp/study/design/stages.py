@@ -14,6 +14,7 @@ from pydantic import Field, StrictBool, ValidationInfo, field_validator, model_v
 from pydantic_core import PydanticCustomError
 
 from agents.recipe import MAX_TEMPERATURE
+from game.engine.quiz import BLIND
 from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.exits import Bonus, Exit, ExitKind, Platform
 from webapp.study.design.experiment_rules import ExperimentRules, SeatChoice
@@ -67,6 +68,11 @@ class TableDesign(DesignPart):
     claims: StrictBool = False
     pace: str = "natural"
     limits: dict[str, Annotated[int, Field(strict=True, ge=5, le=3600)]] = {}
+
+    @property
+    def game_settings(self) -> dict[str, bool | int | str]:
+        """The settings of its game: those of the ruleset, and `blind`, which every table has."""
+        return {**self.settings, BLIND: self.blind}
 
     @property
     def backend_names(self) -> set[str]:

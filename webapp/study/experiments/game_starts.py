@@ -1,6 +1,6 @@
 """Starts the games of experiments, and pauses, extends and restarts them.
 
-The same tasks play these games as any others. The end of one starts the next, and the sweeper
+The tasks that play other games play these as well. The end of one starts the next, and the sweeper
 starts games that nothing else has started. Any number of processes may do so, because a game is
 started while the study's row is locked.
 """
@@ -145,24 +145,20 @@ def extend_experiment(study: Study, games: int, actor: str) -> None:
     with transaction.atomic():
         row = slots.lock_study(study)
         design = Design.from_json(row.design)
-        last_slot = row.slots.order_by("block").last()
-        before = last_slot.block if last_slot else 0  # a block is a game of each condition
+        before = slots.last_number(row, "block")  # a block is a game of each condition
         if row.state == Study.DRAFT or not row.is_experiment:
             raise Refused([_("Only an opened experiment can be extended.")])
         if not before < games <= MAX_GAMES_PER_CONDITION:
             text = _("Every condition has {n} games. Enter a number from {least} to {most}.")
             raise Refused([text.format(n=before, least=before + 1, most=MAX_GAMES_PER_CONDITION)])
-        if games % (size := _games_per_group(design)):
+        # These games of a condition belong together: repeats of a deal, or a round of the league.
+        size = max(design.experiment.repeats, len(design.experiment.league), 1)
+        if games % size:
             text = _("The games of a condition come in groups of {n}. Enter a multiple of it.")
             raise Refused([text.format(n=size)])
         slots.extend_blocks_to(row, games)
         reason = _("{n} → {games} games").format(n=before, games=games)
         study_events.record_event(row, "extended", actor=actor, reason=reason)
-
-
-def _games_per_group(design: Design) -> int:
-    """Return how many games of a condition belong together: repeats of a deal, or a round."""
-    return max(design.experiment.repeats, len(design.experiment.league), 1)
 
 
 def restart_game(study: Study, index: int, actor: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -41,9 +42,12 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     pool = Simulation(at_once, has_models, use_lease=True, on_end=ended.put)
     with dispatch.diverted(pool.on_game_changed):
         try:
-            if processes == 1:
-                _continue_games(study, pool)
-            game_starts.start_games(study.pk, -(-design.experiment.at_once // processes))
+            if processes == 1:  # continue the games of a process that died
+                for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
+                    if slot.game:
+                        windows = selectors.cached_game(slot.game).windows
+                        pool.on_game_changed(slot.game.pk, list(windows))
+            game_starts.start_games(study.pk, ceil(design.experiment.at_once / processes))
             while _is_under_way(study) or not ended.empty():
                 try:
                     game_id = ended.get(timeout=OTHER_PROCESSES_POLL_INTERVAL_S)
@@ -55,13 +59,6 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
             pool.stop()
             raise
         pool.close()
-
-
-def _continue_games(study: Study, pool: Simulation) -> None:
-    """Continue the games of a process that died."""
-    for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
-        if slot.game:
-            pool.on_game_changed(slot.game.pk, list(selectors.cached_game(slot.game).windows))
 
 
 def _is_under_way(study: Study) -> bool:

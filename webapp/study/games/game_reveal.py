@@ -96,7 +96,7 @@ def _format_votes(talk: PublicTalk, seat: int) -> str:
     """Return the names that a seat voted for ("–": abstained), a line for each named ballot."""
     if not talk.course:
         own_name = talk.names[seat - 1]
-        return ", ".join(target or "–" for voter, target in talk.votes if voter == own_name)
+        return ", ".join(vote.target or "–" for vote in talk.votes if vote.voter == own_name)
     vote_texts = []
     for step in talk.course:
         for target, voters in (step.votes or {}).items():

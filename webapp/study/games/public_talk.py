@@ -7,10 +7,10 @@ The facts about the speaker (kind, model, method, labels) are for the researcher
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.utils.translation import get_language, gettext_noop
@@ -27,7 +27,7 @@ from game.models import Game, Player, Utterance
 from webapp.play.models import LLMCall
 from webapp.play.page.game_course import CourseStep, course_of
 
-MODEL = gettext_noop("names itself a model")  # a flag of `Unit.flags`
+NAMES_ITSELF_A_MODEL = gettext_noop("names itself a model")  # a flag of `Unit.flags`
 
 _MODEL_NOUN = (
     r"(?:(?:a|an|the|your|this|just|only|merely|really|another|large|trained|helpful|virtual)[ -])*"
@@ -97,12 +97,25 @@ class SpokenTurn:
         return not self.is_silent and not self.text
 
 
+class PublicVote(NamedTuple):
+    """A vote in a public ballot, by the names of the seats."""
+
+    voter: str
+    target: str  # "" for an abstention
+
+
+class SpeakerSystem(NamedTuple):
+    """The models that spoke, and their methods, each joined by "+". Both are "" for people."""
+
+    model: str
+    method: str
+
+
 @dataclass(frozen=True)
 class PublicTalk:
     """The public talk of a game, and its public votes.
 
     Attributes:
-        votes: Names (voter, target), with "" for an abstention.
         names: The ruleset's names of the seats.
         last: The last position of the public transcript.
         course: Events between the turns, with public ballots. Empty if there were only votes.
@@ -111,7 +124,7 @@ class PublicTalk:
     """
 
     spoken: tuple[SpokenTurn, ...]
-    votes: tuple[tuple[str, str], ...]
+    votes: tuple[PublicVote, ...]
     names: tuple[str, ...]
     last: int
     course: tuple[CourseStep, ...] = ()
@@ -139,12 +152,12 @@ class PublicTalk:
         kinds = {turn.kind for turn in self.spoken if seat in (0, turn.seat)}
         return kinds.pop() if len(kinds) == 1 else MIXED
 
-    def models_of(self, seat: int = 0) -> tuple[str, str]:
-        """Return the (models, methods) that spoke for a seat (0: all seats), each joined by "+"."""
+    def models_of(self, seat: int = 0) -> SpeakerSystem:
+        """Return the models and methods that spoke for a seat (0: all seats)."""
         turns = [turn for turn in self.spoken if seat in (0, turn.seat)]
         models = sorted({turn.model for turn in turns} - {""})
         methods = sorted({turn.method for turn in turns} - {""})
-        return "+".join(models), "+".join(methods)
+        return SpeakerSystem("+".join(models), "+".join(methods))
 
 
 def talk_of(game: Game) -> PublicTalk:
@@ -158,47 +171,59 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
     game = Game.objects.get(pk=pk)
     log = selectors.Log(game)
     view = log.view(visibility.PUBLIC)
-    wording = rulesets.get(game.ruleset).wording
-    statement_kinds = wording.kinds_of_shape("statement")
     names = tuple(rulesets.get(game.ruleset).seat_names)[: len(view.state.seats)]
-    rename = build_name_replacer(view.state.seats, names)
     facts = _SpeakerFacts(game, log.view(visibility.MODERATOR))
-    spoken: list[SpokenTurn] = []
+    course = course_of(view, names)
+    return PublicTalk(
+        spoken=tuple(_read_turns(view, names, facts)),
+        votes=tuple(_read_votes(view, names)),
+        names=names,
+        last=len(view.events),
+        course=() if all(step.votes for step in course) else tuple(course),
+        profiles=_profiles(facts.players, names),
+    )
+
+
+def _read_turns(view: View, names: Sequence[str], facts: _SpeakerFacts) -> Iterator[SpokenTurn]:
+    """Yield the turns of a public view, with `names` in place of those that players chose."""
+    wording = rulesets.get(view.state.ruleset).wording
+    statement_kinds = wording.kinds_of_shape("statement")
+    rename = build_name_replacer(view.state.seats, names)
     positions_in_passes = {turn.position for turn in view.turns if turn.moment.pass_}
-    votes: list[tuple[str, str]] = []
-    phase, day = "", 0
+    index, place, phase, day = 0, 0, "", 0
     for position, event in enumerate(view.events, 1):
         if event.kind == "phase_opened":
             phase, day = f"{event['phase']}.{event['day']}.{event['round']}", event["day"]
-        elif event.kind in wording.public_ballots:
+        if event.kind not in statement_kinds:
+            continue
+        is_silent = event["manner"] != "say"
+        is_silent_pass = is_silent and position in positions_in_passes
+        index += 1
+        place += not is_silent_pass
+        heading = sentence_for(wording.event(event.kind).brief, event.data)
+        yield SpokenTurn(
+            position=position,
+            index=index,
+            seat=event["seat"],
+            speaker=names[event["seat"] - 1],
+            text=rename(event.data.get("text") or ""),
+            is_silent=is_silent,
+            window=event["window"],
+            phase=phase,
+            day=day,
+            apart=_(heading) if heading else "",
+            is_silent_pass=is_silent_pass,
+            place=place,
+            **facts.fields(event["window"], event["seat"]),
+        )
+
+
+def _read_votes(view: View, names: Sequence[str]) -> Iterator[PublicVote]:
+    ballots = rulesets.get(view.state.ruleset).wording.public_ballots
+    for event in view.events:
+        if event.kind in ballots:
             targets = event.data.get("targets")
-            target = names[targets[0] - 1] if targets else ""
-            votes.append((names[event["seat"] - 1], target))
-        elif event.kind in statement_kinds:
-            is_silent_pass = event["manner"] != "say" and position in positions_in_passes
-            last_place = spoken[-1].place if spoken else 0
-            heading = sentence_for(wording.event(event.kind).brief, event.data)
-            turn = SpokenTurn(
-                position=position,
-                index=len(spoken) + 1,
-                seat=event["seat"],
-                speaker=names[event["seat"] - 1],
-                text=rename(event.data.get("text") or ""),
-                is_silent=event["manner"] != "say",
-                window=event["window"],
-                phase=phase,
-                day=day,
-                apart=_(heading) if heading else "",
-                is_silent_pass=is_silent_pass,
-                place=last_place + (not is_silent_pass),
-                **facts.fields(event["window"], event["seat"]),
-            )
-            spoken.append(turn)
-    course = course_of(view, names)
-    if all(step.votes for step in course):
-        course = []
-    profiles = _profiles(facts.players, names)
-    return PublicTalk(tuple(spoken), tuple(votes), names, len(view.events), tuple(course), profiles)
+            yield PublicVote(names[event["seat"] - 1], names[targets[0] - 1] if targets else "")
 
 
 def _profiles(players: Mapping[int, Player], names: Sequence[str]) -> tuple[str, ...]:
@@ -241,9 +266,10 @@ class _SpeakerFacts:
 
 
 def find_model_flags(text: str) -> list[str]:
-    """Return [MODEL] if the text calls its speaker a model or gives one away, else [].
+    """Return the flags of a text that calls its speaker a model or gives one away, else [].
 
     Statements of people are flagged as well, because they influence raters in the same way.
     """
     one_line = " ".join(text.replace("’", "'").split())
-    return [MODEL] if _SELF_NAMING.search(one_line) or _TELLTALE.search(one_line) else []
+    is_telltale = _SELF_NAMING.search(one_line) or _TELLTALE.search(one_line)
+    return [NAMES_ITSELF_A_MODEL] if is_telltale else []

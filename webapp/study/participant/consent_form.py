@@ -38,7 +38,7 @@ MAX_NAME_CHARS = 200
 
 # Starts by one shared link. A class behind one address can start twice an hour.
 _starts_per_address = Rate("raters/address", 2 * CROWD, 3600)
-_starts_in_all = Rate("raters/campaign", TOTAL_FACTOR * 2 * CROWD, 3600)
+_starts_per_link = Rate("raters/campaign", TOTAL_FACTOR * 2 * CROWD, 3600)
 _turned_away_per_form = Rate("raters/turned_away/form", 1, 86_400)  # once a day
 _turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)
 
@@ -185,6 +185,6 @@ def count_turned_away(link: object, address: str, form: str) -> bool:
 
 def count_start(link: object, address: str) -> bool:
     """Count a visitor who wants to begin. Return False if a rate limit is exceeded."""
-    return _starts_per_address.try_acquire(f"{link} {address}") and _starts_in_all.try_acquire(
+    return _starts_per_address.try_acquire(f"{link} {address}") and _starts_per_link.try_acquire(
         str(link)
     )

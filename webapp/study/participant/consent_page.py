@@ -6,7 +6,7 @@ detects a browser that stores nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -21,7 +21,7 @@ from webapp.study.design.exits import ExitKind
 from webapp.study.models import Participant, Study
 from webapp.study.participant import consent_form
 from webapp.study.participant.consent_form import ConsentForm
-from webapp.study.participant.exit_page import render_exit_page
+from webapp.study.participant.exit_page import HiddenField, render_exit_page
 from webapp.study.participant.stage_pages import render_markdown
 from webapp.study.planning import durations
 from webapp.study.rater import notice_pages
@@ -33,7 +33,7 @@ from webapp.study.sessions.enrolment import Agreement, NameTaken, NotOpened
 def handle_consent_page(
     request: HttpRequest,
     study: Study,
-    field: Mapping[str, str],
+    field: HiddenField,
     enrol: Callable[[Agreement], Participant | None],
     *,
     is_posted: bool,
@@ -41,7 +41,7 @@ def handle_consent_page(
     """Show the consent page, and enrol a visitor who agrees.
 
     Args:
-        field: The field of the page's form that identifies the visitor, and its value.
+        field: Identifies the visitor in the page's form.
         enrol: Stores the agreement. It returns None if too many visitors have started.
         is_posted: Whether the page sent the request.
     """
@@ -63,14 +63,16 @@ def handle_consent_page(
 
 
 def _render_consent_page(
-    request: HttpRequest, study: Study, form: ConsentForm, field: Mapping[str, str]
+    request: HttpRequest, study: Study, form: ConsentForm, field: HiddenField
 ) -> HttpResponse:
     """Render the consent page. A posted one is incomplete, or has to be confirmed again."""
     design, stage = participant_state.design_of(study), enrolment.consent_stage(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
     is_incomplete = bool(unanswered) and not _has_text_changed(study, form)
     is_reshown = request.method == "POST" and not is_incomplete
-    own = field.get("own", "")
+    action = reverse("take:shared_link", args=[study.key])
+    if field.name == "own":
+        action = reverse("take:step", args=[field.value])
     shown_at = request.POST.get("shown", "")
     if not consent_form.read_moment(study.key, shown_at):
         shown_at = consent_form.sign_moment(study.key, timezone.now())
@@ -82,8 +84,7 @@ def _render_consent_page(
         "stage": stage,
         "text": render_markdown(enrolment.consent_text(study)),
         "form": form,
-        "own": own,
-        "coming": field.get("coming", ""),
+        "visitor_field": field,
         "again": is_reshown,
         "shown": shown_at,
         "version": enrolment.consent_version(study),
@@ -92,7 +93,7 @@ def _render_consent_page(
         "pay": design.format_money(completed.pay),
         "bonus": design.format_money(bonuses.max_bonus_or_zero(design)),
         "may_take_longer": design.reading_factor,
-        "action": reverse("take:step" if own else "take:shared_link", args=[own or study.key]),
+        "action": action,
     }
     error_status = 409 if is_reshown else 422
     status = error_status if is_reshown or is_incomplete else 200
@@ -108,18 +109,17 @@ def _has_text_changed(study: Study, form: ConsentForm) -> bool:
 
 
 def _refuse_entry(
-    request: HttpRequest, study: Study, field: Mapping[str, str], *, is_posted: bool
+    request: HttpRequest, study: Study, field: HiddenField, *, is_posted: bool
 ) -> HttpResponse | None:
     """Return an exit page if the visitor declines or no place is left, None if they can begin.
 
     The arguments are those of `handle_consent_page`.
     """
-    (arrival,) = field.values()
     if request.POST.get("do") == "decline":
-        return _render_turned_away(request, study, "declined", None if is_posted else {}, arrival)
+        return _render_turned_away(request, study, "declined", field, is_posted=is_posted)
     campaign = study.campaigns.get() if study.rates_only else None
     if rater_exits.is_all_rated(campaign) if campaign else study.is_full:
-        return _render_turned_away(request, study, "full", None if is_posted else field, arrival)
+        return _render_turned_away(request, study, "full", field, is_posted=is_posted)
     return None
 
 
@@ -131,22 +131,29 @@ def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
         return notice_pages.unknown_link_notice(request)
-    arrival, own = request.POST.get("coming", ""), request.POST.get("own", "")
-    if not consent_form.read_form(study.key, arrival):
-        arrival = own if study.participants.filter(key=own).exists() else ""
-    return _render_turned_away(request, study, "unsuitable", None if arrival else {}, arrival)
+    signed_form, own_key = request.POST.get("coming", ""), request.POST.get("own", "")
+    field = HiddenField("coming", signed_form)
+    is_posted = consent_form.read_form(study.key, signed_form) is not None
+    if not is_posted:
+        field = HiddenField("own", own_key)
+        is_posted = study.participants.filter(key=own_key).exists()
+    return _render_turned_away(request, study, "unsuitable", field, is_posted=is_posted)
 
 
 def _render_turned_away(
-    request: HttpRequest, study: Study, kind: ExitKind, form: Mapping[str, str] | None, arrival: str
+    request: HttpRequest, study: Study, kind: ExitKind, field: HiddenField, *, is_posted: bool
 ) -> HttpResponse:
-    """Show the exit page of a visitor who did not begin. Only a counter is stored.
+    """Show the exit page of a visitor who did not begin. Only a counter is stored, once a visit.
 
-    `form` is that of `render_exit_page`. `arrival` identifies the visit, which is counted once.
+    The arguments are those of `handle_consent_page`.
     """
     # The page of a full study is counted when it is requested. Its button posts and is not counted
     # again. For other exits only a request from the first page counts, because anyone can send one.
-    should_count = request.method == "GET" if kind == "full" else form is None
-    if should_count and consent_form.count_turned_away(study.pk, client_address(request), arrival):
+    should_count = request.method == "GET" if kind == "full" else is_posted
+    address = client_address(request)
+    if should_count and consent_form.count_turned_away(study.pk, address, field.value):
         enrolment.increment_turned_away(study, kind)
-    return render_exit_page(request, study, kind, form=form)
+    button_field = field if kind == "full" else None
+    return render_exit_page(
+        request, study, kind, is_from_first_page=is_posted, button_field=button_field
+    )

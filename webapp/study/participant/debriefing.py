@@ -19,10 +19,11 @@ from game.models import Game, Player
 from webapp.play.page.narrator import Narrator
 from webapp.study.design.stages import DebriefingStage
 from webapp.study.ethics import participant_erasure
-from webapp.study.models import Participant, Seating
+from webapp.study.models import Participant
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import enrolment, participant_state, study_events
 from webapp.study.sessions.participant_state import GAME, WAITING, Step
+from webapp.study.sessions.slots import PLAYED_STATES
 
 CONSENT_ANSWERS = (Participant.KEPT, Participant.TAKEN_BACK)
 
@@ -60,7 +61,7 @@ def can_reveal(participant: Participant, step: Step) -> bool:
 def revealed_games(participant: Participant) -> list[RevealedGame]:
     """Return the participant's ended games, in order of play."""
     seatings = participant.seatings.filter(
-        state__in=(Seating.SEATED, Seating.OUT), slot__game__ended_at__isnull=False
+        state__in=PLAYED_STATES, slot__game__ended_at__isnull=False
     )
     rows = seatings.select_related("slot__game").order_by("round", "pk")
     games = [(row.slot.game, row.seat) for row in rows if row.slot.game]

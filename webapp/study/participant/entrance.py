@@ -20,6 +20,7 @@ from game.models import new_key
 from webapp.proxies import client_address
 from webapp.study.models import Identity, Participant, Room, Study, normalize_name
 from webapp.study.participant import consent_form, consent_page
+from webapp.study.participant.exit_page import HiddenField
 from webapp.study.rater import notice_pages
 from webapp.study.sessions import enrolment, participant_state, rooms
 from webapp.study.sessions.enrolment import Agreement
@@ -61,12 +62,8 @@ def handle_arrival(
         names = posted_names
     if response := _lead_back(request, study, names, arrival, is_posted=is_posted):
         return response
-    if refusal := wait() if wait else closed_notice(request, study):
+    if refusal := wait() if wait else _refuse_visitor(request, study, names):
         return refusal
-    if not names.get("room") and (refusal := _refuse_unlisted(request, study)):
-        return refusal
-    if enrolment.is_name_taken(study, names):
-        return notice_pages.name_taken_notice(request, study)
 
     def enrol(agreement: Agreement) -> Participant | None:
         if not consent_form.count_start(f"take/{study.pk}", client_address(request)):
@@ -75,7 +72,7 @@ def handle_arrival(
         return enrolment.enrol(study, names, visitor, agreement)
 
     return consent_page.handle_consent_page(
-        request, study, {"coming": arrival}, enrol, is_posted=is_posted
+        request, study, HiddenField("coming", arrival), enrol, is_posted=is_posted
     )
 
 
@@ -107,7 +104,7 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
         visitor = participant_state.choose_visitor(request, study, participant.key)
         return enrolment.record_consent(participant, visitor, agreement)
 
-    own_field, is_posted = {"own": participant.key}, "own" in request.POST
+    own_field, is_posted = HiddenField("own", participant.key), "own" in request.POST
     return closed_notice(request, study) or consent_page.handle_consent_page(
         request, study, own_field, enrol, is_posted=is_posted
     )
@@ -128,15 +125,21 @@ def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
     return notice_pages.not_open_notice(request, study)
 
 
-def _refuse_unlisted(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """Return the notice of a study whose shared link admits no one, None for other studies."""
-    if not study.listed_only:
-        return None
-    text = _(
-        "This study is by invitation only, and each participant has a link of their own. Open "
-        "the full link that was sent to you, or ask the person who invited you."
-    )
-    return notice_pages.notice(request, 403, _("Open your own link"), text)
+def _refuse_visitor(
+    request: HttpRequest, study: Study, names: Mapping[str, str]
+) -> HttpResponse | None:
+    """Return a notice that says why a visitor of the shared link cannot begin, None if they can."""
+    if notice := closed_notice(request, study):
+        return notice
+    if study.listed_only and not names.get("room"):
+        text = _(
+            "This study is by invitation only, and each participant has a link of their own. Open "
+            "the full link that was sent to you, or ask the person who invited you."
+        )
+        return notice_pages.notice(request, 403, _("Open your own link"), text)
+    if enrolment.is_name_taken(study, names):
+        return notice_pages.name_taken_notice(request, study)
+    return None
 
 
 def _has_other_name(participant: Participant, names: Mapping[str, str]) -> bool:

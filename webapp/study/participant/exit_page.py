@@ -6,7 +6,7 @@ The code is shown only after the participant's data are stored.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
 from django.http import HttpRequest, HttpResponse
@@ -85,13 +85,21 @@ WITHDRAWN_TEXTS = (
 )
 
 
+class HiddenField(NamedTuple):
+    """The field of the first page's form that identifies a visitor."""
+
+    name: Literal["coming", "own"]  # of a shared link, or of a personal link
+    value: str  # the form that `consent_form.sign_form` signed, or the key of the personal link
+
+
 def render_exit_page(
     request: HttpRequest,
     study: Study,
     kind: ExitKind,
     participant: Participant | None = None,
     *,
-    form: Mapping[str, str] | None = None,
+    is_from_first_page: bool = True,
+    button_field: HiddenField | None = None,
 ) -> HttpResponse:
     """Render the page of an exit.
 
@@ -99,14 +107,13 @@ def render_exit_page(
         participant: The participant who left; None for a visitor who did not begin. A visitor sees
             the completion code and the return link only after a POST of the first page's form,
             because anyone can open the address.
-        form: For a visitor: None after that POST, otherwise the fields of the button that posts to
-            this address, {} for no button.
+        is_from_first_page: Whether a visitor's POST has that form.
+        button_field: The field of a button that posts it, None for no button.
     """
-    shows_code = participant is not None or (request.method == "POST" and form is None)
+    shows_code = participant is not None or (request.method == "POST" and is_from_first_page)
     settings = participant_state.exit_settings(study, kind)
     has_withdrawn = participant is not None and participant.withdrew
     title, text = WITHDRAWN_TEXTS if has_withdrawn else TEXTS_BY_EXIT[kind]
-    design = participant_state.design_of(study)
     context = {
         "study": study,
         "kind": kind,
@@ -114,7 +121,7 @@ def render_exit_page(
         "title": title,
         "text": text,
         "exit_text": render_markdown(settings.text),
-        "pay": design.format_money(settings.pay),
+        "pay": participant_state.design_of(study).format_money(settings.pay),
     }
     if shows_code:
         code = (
@@ -124,16 +131,21 @@ def render_exit_page(
         )
         context |= {"code": code, "url": _return_address(settings, participant, code)}
     elif settings.url or settings.code_kind == "same":
-        context["form"] = form
+        context["button_field"] = button_field
     if participant:
-        bonus, may_follow = bonuses.exit_bonus(participant)
-        context |= {
-            "owner_messages": list_messages(participant),
-            "may_erase": participant_erasure.can_erase(participant),
-            "bonus": design.format_money(bonus),
-            "bonus_may_follow": may_follow,
-        }
+        context |= _participant_context(participant)
     return render(request, "study/take/exit.html", context)
+
+
+def _participant_context(participant: Participant) -> dict[str, Any]:
+    bonus = bonuses.exit_bonus(participant)
+    design = participant_state.design_of(participant.study)
+    return {
+        "owner_messages": list_messages(participant),
+        "may_erase": participant_erasure.can_erase(participant),
+        "bonus": design.format_money(bonus.amount),
+        "bonus_may_follow": bonus.may_follow,
+    }
 
 
 def _return_address(settings: Exit, participant: Participant | None, code: str) -> str:

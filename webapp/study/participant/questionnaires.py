@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from django.http import HttpResponse, QueryDict
 from django.utils.crypto import get_random_string
@@ -20,7 +21,6 @@ from django.utils.translation import gettext as _
 
 from webapp.storable_text import read_number
 from webapp.study.design.instruments import Instrument, Item
-from webapp.study.models import Seating
 from webapp.study.participant import stage_pages
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import answers, questions, responses
@@ -39,7 +39,7 @@ class QuestionnairePage(StagePage):
 
     def show(self, visit: Visit) -> HttpResponse:
         participant, step = visit.participant, visit.step
-        sheets = questions.build_sheets(participant, step, questions.seating_at(participant, step))
+        sheets = questions.build_sheets(participant, step)
         questions.store_layout(participant, step, sheets)
         pages = questions.build_pages(participant, step, sheets)
         number = min(questions.current_page(participant, step), len(pages) - 1)
@@ -51,15 +51,14 @@ class QuestionnairePage(StagePage):
 
     def post(self, visit: Visit) -> HttpResponse:
         participant, post = visit.participant, visit.request.POST
-        seating = questions.seating_at(participant, visit.step)
-        sheets = questions.build_sheets(participant, visit.step, seating)
+        sheets = questions.build_sheets(participant, visit.step)
         pages = questions.build_pages(participant, visit.step, sheets)
         step_page = StepPage(pages, min(read_number(post.get("part", "")), len(pages) - 1))
         submitted = _read_answers(post, questions.list_questions(step_page.sheets))
         is_draft, is_back = visit.action == "save", visit.action == "back"
         try:
             revision = _save_answers(
-                visit, step_page.sheets, submitted, seating, is_final=visit.is_final or not is_draft
+                visit, step_page.sheets, submitted, is_final=visit.is_final or not is_draft
             )
         except StepChanged:
             return visit.reload()
@@ -106,13 +105,13 @@ def _save_answers(
     visit: Visit,
     sheets: Sequence[Sheet],
     submitted: Mapping[AnswerKey, Answer],
-    seating: Seating | None,
     *,
     is_final: bool,
 ) -> int:
     """Store the answers of a page as `responses.save_answers` does. Return their revision."""
     post = visit.request.POST
     is_about_game = visit.step.game or any(sheet.instrument.is_about_game for sheet in sheets)
+    seating = questions.seating_at(visit.participant, visit.step) if is_about_game else None
     return responses.save_answers(
         visit.participant,
         visit.step,
@@ -120,7 +119,7 @@ def _save_answers(
         revision=read_number(post.get("revision", "")),
         page_id=post.get("page", ""),
         is_final=is_final,
-        slot=seating.slot if seating and is_about_game else None,
+        slot=seating.slot if seating else None,
     )
 
 
@@ -265,24 +264,27 @@ class ShownQuestion:
     def is_wide(self) -> bool:
         return len(self.item.values) > MAX_NARROW_STEPS
 
-    @property
-    def is_unanswered(self) -> bool:
-        return self.answer.number is None
+
+class ShownGroup(NamedTuple):
+    """The questions of an instrument about one player, or about none."""
+
+    player_name: str  # "" for no player
+    questions: Sequence[ShownQuestion]
 
 
 @dataclass(frozen=True)
 class ShownSheet:
-    """An instrument with its groups: (name of the player or "", questions)."""
+    """An instrument with its groups of questions."""
 
     instrument: Instrument
-    groups: Sequence[tuple[str, Sequence[ShownQuestion]]]
+    groups: Sequence[ShownGroup]
 
     @property
     def shared_item(self) -> Item | None:
         """The item that is shown once above all players, if the instrument has only one."""
-        if len(self.instrument.dimensions) > 1 or not self.groups[0][0]:
+        if len(self.instrument.dimensions) > 1 or not self.groups[0].player_name:
             return None
-        return self.groups[0][1][0].item
+        return self.groups[0].questions[0].item
 
 
 def _read_answers(
@@ -325,7 +327,7 @@ def _build_shown_sheets(
         ShownSheet(
             sheet.instrument,
             [
-                (group[0].name, _set_table_positions([*map(build_question, group)]))
+                ShownGroup(group[0].name, _set_table_positions([*map(build_question, group)]))
                 for group in sheet.groups
             ],
         )
@@ -341,17 +343,11 @@ def _set_table_positions(group: list[ShownQuestion]) -> list[ShownQuestion]:
         False,
     ]
     return [
-        replace(question, table_position=_table_position(*flags))
-        for question, flags in zip(group, pairwise(is_next_row), strict=True)
+        replace(question, table_position="next" if is_next else "first" if has_next else "")
+        for question, (is_next, has_next) in zip(group, pairwise(is_next_row), strict=True)
     ]
-
-
-def _table_position(is_next: bool, has_next: bool) -> str:
-    if is_next:
-        return "next"
-    return "first" if has_next else ""
 
 
 def _find_questions_with_errors(sheets: Sequence[ShownSheet]) -> list[ShownQuestion]:
     """Return the questions with errors, in the order of the page."""
-    return [q for sheet in sheets for _name, group in sheet.groups for q in group if q.error]
+    return [q for sheet in sheets for group in sheet.groups for q in group.questions if q.error]

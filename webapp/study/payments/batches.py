@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from django.utils.translation import ngettext
 
 from webapp.study.csv_cells import format_cells
 from webapp.study.design.refusals import Refused
-from webapp.study.models import Identity, Participant, Payment, PaymentBatch, PlatformRequest, Study
+from webapp.study.models import Identity, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import payment_decisions
 from webapp.study.sessions import completion_codes, participant_state, slots, study_events
 
@@ -35,7 +36,7 @@ class BatchLine(NamedTuple):
 
     pseudonym: str
     external_name: str  # "" if there is none
-    completion_code: str  # that the exit showed; "" if none
+    completion_code: str  # that the exit showed; "" for none
     amount: Decimal  # the sum of the payments
 
 
@@ -49,11 +50,9 @@ class DueGroup(NamedTuple):
 
 def due_groups(study: Study) -> list[DueGroup]:
     """Return the due payments without a batch, by the platform's study, "" last."""
-    platform_study_ids = _platform_study_ids(study)
-    payments_by_study: dict[str, list[Payment]] = {}
+    payments_by_study = defaultdict[str, list[Payment]](list)
     for payment in _due_payments(study):
-        platform_study_id = platform_study_ids.get(payment.participant_id, "")
-        payments_by_study.setdefault(platform_study_id, []).append(payment)
+        payments_by_study[_identity(payment).study].append(payment)
     return [
         DueGroup(key, len({p.participant_id for p in payments}), payment_decisions.total(payments))
         for key, payments in sorted(
@@ -79,11 +78,10 @@ def create_batch(
     """
     with transaction.atomic():
         row = slots.lock_study(study)  # two concurrent calls run one after the other
-        platform_study_ids = _platform_study_ids(row)
         due = [
             payment
             for payment in _due_payments(row)
-            if platform_study_ids.get(payment.participant_id, "") == platform_study_id
+            if _identity(payment).study == platform_study_id
             and (participants is None or payment.participant_id in participants)
         ]
         payments, left_out = _fitting_payments(due) if platform_study_id else (due, [])
@@ -112,8 +110,8 @@ def batch_file(batch: PaymentBatch) -> bytes:
     """
     if batch.state == PaymentBatch.CANCELLED:
         raise Refused([_("This batch was revoked. Its payments are in other batches, or due.")])
-    rows = batch.payments.select_related("participant__study").order_by("participant", "pk")
-    content = _file_bytes(batch, _build_lines(list(rows)))
+    rows = batch.payments.select_related("participant__study", "participant__identity")
+    content = _file_bytes(batch, _build_lines(rows))
     if hashlib.sha256(content).hexdigest() != batch.sha256:
         sentence = _(
             "The file cannot be created again because external names or payments in it were"
@@ -166,10 +164,9 @@ def _settle(row: PaymentBatch, state: str, actor: str) -> None:
     row.save(update_fields=["state", "settled_at", "settled_by"])
 
 
-def _platform_study_ids(study: Study) -> dict[int, str]:
-    """Return participant's id -> id of the platform's study that sent them."""
-    rows = Identity.objects.filter(participant__study=study).exclude(study="")
-    return {pk: key for pk, key in rows.values_list("participant", "study") if pk}
+def _identity(payment: Payment) -> Identity:
+    """Return the outside names of the payment's participant, empty ones if there are none."""
+    return getattr(payment.participant, "identity", None) or Identity()
 
 
 def _due_payments(study: Study) -> list[Payment]:
@@ -177,18 +174,19 @@ def _due_payments(study: Study) -> list[Payment]:
     rows = payment_decisions.visible_payments(study).filter(
         status=Payment.DUE, batch=None, reward=False
     )
-    return list(rows.select_related("participant__study").order_by("participant", "pk"))
+    rows = rows.select_related("participant__study", "participant__identity")
+    return list(rows.order_by("participant", "pk"))
 
 
 def _fitting_payments(due: Sequence[Payment]) -> tuple[list[Payment], list[str]]:
     """Return the payments that fit into Prolific's file, and sentences about the others."""
-    names = _external_names(due)
+    names = {p.participant_id: _identity(p).label for p in due}
     pseudonyms = {p.participant_id: p.participant.pseudonym for p in due}
-    invalid_ids = {pk for pk in pseudonyms if not PROLIFIC_ID.fullmatch(names.get(pk, ""))}
-    valid_ids = [pk for pk in pseudonyms if pk not in invalid_ids]
+    valid_ids = [pk for pk, name in names.items() if PROLIFIC_ID.fullmatch(name)]
     included_ids = set(valid_ids[:MAX_PROLIFIC_FILE_LINES])
+    invalid_ids = sorted(names.keys() - set(valid_ids))
     return [p for p in due if p.participant_id in included_ids], [
-        *_invalid_id_sentences({pseudonyms[pk]: names.get(pk, "") for pk in sorted(invalid_ids)}),
+        *_invalid_id_sentences({pseudonyms[pk]: names[pk] for pk in invalid_ids}),
         *_surplus_sentences(len(valid_ids) - MAX_PROLIFIC_FILE_LINES),
     ]
 
@@ -218,27 +216,19 @@ def _surplus_sentences(number: int) -> list[str]:
     return [text.format(most=MAX_PROLIFIC_FILE_LINES, n=number)]
 
 
-def _external_names(payments: Sequence[Payment]) -> dict[int, str]:
-    """Return participant's id -> external name."""
-    rows = Identity.objects.filter(participant__in={p.participant_id for p in payments})
-    return {pk: name for pk, name in rows.values_list("participant", "label") if pk}
-
-
-def _build_lines(payments: Sequence[Payment]) -> list[BatchLine]:
+def _build_lines(payments: Iterable[Payment]) -> list[BatchLine]:
     """Return one line for each participant with the sum of their payments."""
-    names = _external_names(payments)
-    participants: dict[int, Participant] = {p.participant_id: p.participant for p in payments}
-    sums = dict.fromkeys(participants, Decimal(0))
+    payments_by_participant = defaultdict[int, list[Payment]](list)
     for payment in payments:
-        sums[payment.participant_id] += payment.amount
+        payments_by_participant[payment.participant_id].append(payment)
     return [
         BatchLine(
-            row.pseudonym,
-            names.get(pk, ""),
-            completion_codes.participant_code(row) if row.exit else "",
-            sums[pk],
+            own_payments[0].participant.pseudonym,
+            _identity(own_payments[0]).label,
+            completion_codes.participant_code(own_payments[0].participant),
+            payment_decisions.total(own_payments),
         )
-        for pk, row in sorted(participants.items())
+        for _pk, own_payments in sorted(payments_by_participant.items())
     ]
 
 

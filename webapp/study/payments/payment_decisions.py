@@ -8,7 +8,8 @@ have the prefix `pay:`. Like payments they are in no export, and `delete_payment
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 
 from django.db import transaction
@@ -79,55 +80,59 @@ def add_payment(
 
 
 def withhold(payment: Payment, reason: str, *, actor: str) -> None:
-    """Withhold a due payment for a reason. It must not be in a batch."""
-    _change_status(payment, Payment.DUE, Payment.WITHHELD, "withheld", reason, actor)
+    """Withhold a due payment for a reason."""
+    with _decision(payment, Payment.DUE, "withheld", reason, actor) as row:
+        row.status = Payment.WITHHELD
 
 
 def release(payment: Payment, reason: str, *, actor: str) -> None:
     """Make a withheld payment due again."""
-    _change_status(payment, Payment.WITHHELD, Payment.DUE, "released", reason, actor)
+    with _decision(payment, Payment.WITHHELD, "released", reason, actor) as row:
+        row.status = Payment.DUE
 
 
 def mark_paid_by_hand(payment: Payment, reason: str, *, actor: str) -> None:
     """Record that a payment was made elsewhere. The reason is its proof, such as a receipt."""
-    _change_status(payment, Payment.DUE, Payment.PAID, "paid", reason, actor)
-
-
-def _change_status(
-    payment: Payment, old_status: str, new_status: str, event_kind: str, reason: str, actor: str
-) -> None:
-    """Change the status. Raise `Refused` if it is not `old_status`, or set by a batch."""
-    reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
-    with transaction.atomic():
-        row = _lock_payment(payment)
-        if row.status != old_status or row.batch_id:
-            raise Refused([_not_possible_message()])
-        row.status = new_status
-        row.note = reason
-        row.save(update_fields=["status", "note"])
-        _record_event(row, event_kind, actor, reason)
+    with _decision(payment, Payment.DUE, "paid", reason, actor) as row:
+        row.status = Payment.PAID
 
 
 def turn_into_bonus(payment: Payment, reason: str, *, actor: str) -> None:
-    """Turn a platform's reward into a bonus that the researcher pays.
+    """Turn a due reward of the platform into a bonus that the researcher pays.
 
     It is needed for returned and timed-out submissions, whose reward the platform does not pay.
 
     Raises:
         Refused: It is not a due reward, or the platform pays it.
     """
-    reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
-    with transaction.atomic():
-        row = _lock_payment(payment)
-        if row.status != Payment.DUE or not row.reward:
+    with _decision(payment, Payment.DUE, "as_bonus", reason, actor) as row:
+        if not row.reward:
             raise Refused([_not_possible_message()])
         platform_status = PlatformStatus.objects.filter(participant=row.participant_id).first()
         if platform_status and platform_status.status == APPROVED:
             raise Refused([_("The platform has approved this submission and pays the reward.")])
         row.reward = False
+
+
+@contextmanager
+def _decision(
+    payment: Payment, status: str, event_kind: str, reason: str, actor: str
+) -> Iterator[Payment]:
+    """Yield the payment's locked row for a decision, then save and record the decision.
+
+    Raises:
+        Refused: The reason is not valid, or the payment is in a batch or has another `status`.
+    """
+    reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
+    with transaction.atomic():
+        slots.lock_study(payment.participant.study_id)
+        row = Payment.objects.select_related("participant").get(pk=payment.pk)
+        if row.status != status or row.batch_id:
+            raise Refused([_not_possible_message()])
+        yield row
         row.note = reason
-        row.save(update_fields=["reward", "note"])
-        _record_event(row, "as_bonus", actor, reason)
+        row.save(update_fields=["status", "reward", "note"])
+        _record_event(row, event_kind, actor, reason)
 
 
 def mark_rewards_paid(study: Study, *, actor: str) -> int:
@@ -136,12 +141,11 @@ def mark_rewards_paid(study: Study, *, actor: str) -> int:
         slots.lock_study(study)
         approved = PlatformStatus.objects.filter(participant__study=study, status=APPROVED)
         due = visible_payments(study).filter(status=Payment.DUE, reward=True)
-        due = due.filter(participant__in=approved.values("participant"))
-        due_rows = list(due)
-        Payment.objects.filter(pk__in=[row.pk for row in due_rows]).update(status=Payment.PAID)
-        for row in due_rows:
+        rows = list(due.filter(participant__in=approved.values("participant")))
+        Payment.objects.filter(pk__in=[row.pk for row in rows]).update(status=Payment.PAID)
+        for row in rows:
             _record_event(row, "paid", actor, "approved by the platform")
-    return len(due_rows)
+    return len(rows)
 
 
 def count_due(study: Study) -> int:
@@ -171,12 +175,6 @@ def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
             study, "payments_deleted", actor=actor, reason="" if count else "none"
         )
     shred_journal()
-
-
-def _lock_payment(payment: Payment) -> Payment:
-    """Return the payment's current row, with its study locked until the transaction ends."""
-    slots.lock_study(payment.participant.study_id)
-    return Payment.objects.select_related("participant").get(pk=payment.pk)
 
 
 def _not_possible_message() -> str:

@@ -16,6 +16,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -33,6 +34,8 @@ logger = logging.getLogger(__name__)
 TASK = "study.platform"
 DEAD_AFTER = timedelta(minutes=10)  # longer than all tries take; the worker must have died
 MAX_PLACES = 10_000
+MAX_TEXT_CHARS = 400  # those of `PlatformRequest.text`
+_WORKER_STOPPED = gettext_lazy("The worker stopped before it received an answer.")
 REFRESH, PLACES, APPROVE, SCREEN_OUT, BONUS = "refresh", "places", "approve", "screen_out", "bonus"
 # Kind of request -> action on the study at Prolific.
 ACTIONS = {"publish": "PUBLISH", "pause": "PAUSE", "start": "START", "stop": "STOP"}
@@ -59,9 +62,9 @@ def platform_studies(study: Study) -> list[str]:
     """Return the ids of the studies at Prolific that sent participants, or had a request."""
     identities = Identity.objects.filter(participant__study=study)
     requests = study.platform_requests
-    keys = {*identities.values_list("study", flat=True),
-            *requests.values_list("platform_study", flat=True)}  # fmt: skip
-    return sorted(key for key in keys if prolific.ID_PATTERN.fullmatch(key))
+    sources = identities.values_list("study", flat=True)
+    keys = {*sources, *requests.values_list("platform_study", flat=True)}
+    return sorted(filter(prolific.ID_PATTERN.fullmatch, keys))
 
 
 def last_refresh(study: Study, platform_study: str) -> PlatformRequest | None:
@@ -77,10 +80,8 @@ def participants_to_approve(study: Study, platform_study: str) -> list[Participa
     return list(rows.filter(exit__in=rewarded))
 
 
-def groups_to_screen_out(
-    study: Study, platform_study: str
-) -> list[tuple[Decimal, list[Participant]]]:
-    """Return (amount for each, participants) of the participants who may be screened out.
+def groups_to_screen_out(study: Study, platform_study: str) -> dict[Decimal, list[Participant]]:
+    """Return amount for each -> participants, of those who may be screened out.
 
     Their submissions were active at the last refresh, and their due payments are in no batch.
     Prolific screens out submissions with equal amounts together.
@@ -93,10 +94,12 @@ def groups_to_screen_out(
         due = [p for p in row.payments.all() if p.status == Payment.DUE and not p.reward]
         if due and not any(p.batch_id for p in due):
             people_by_amount.setdefault(payment_decisions.total(due), []).append(row)
-    return sorted(people_by_amount.items())
+    return dict(sorted(people_by_amount.items()))
 
 
-def _participants_with_status(study: Study, platform_study: str, status: str) -> Any:
+def _participants_with_status(
+    study: Study, platform_study: str, status: str
+) -> QuerySet[Participant]:
     rows = study.participants.filter(identity__study=platform_study, platform_status__status=status)
     return rows.exclude(identity__session="").order_by("pk")
 
@@ -120,7 +123,7 @@ def request_approval(
     study: Study, platform_study: str, pseudonyms: Sequence[str], *, actor: str
 ) -> None:
     """Request the approval of the submissions of the participants that the page listed."""
-    people = _check_list(participants_to_approve(study, platform_study), pseudonyms)
+    people = _check_unchanged(participants_to_approve(study, platform_study), pseudonyms)
     body = {"participants": [person.pk for person in people]}
     _store_request(study, APPROVE, platform_study, actor, body=body)
 
@@ -132,8 +135,8 @@ def request_screen_out(
     with transaction.atomic():
         slots.lock_study(study)
         groups = groups_to_screen_out(study, platform_study)
-        group = next((g for _amount, g in groups if {p.pseudonym for p in g} == {*pseudonyms}), [])
-        people = [person.pk for person in _check_list(group, pseudonyms)]
+        group = next((g for g in groups.values() if {p.pseudonym for p in g} == {*pseudonyms}), [])
+        people = [person.pk for person in _check_unchanged(group, pseudonyms)]
         batch, left_out = batches.create_batch(
             study, platform_study, actor=actor, participants=people
         )
@@ -160,7 +163,9 @@ def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
         _store_request(batch.study, BONUS, batch.platform_study, actor, **fields)
 
 
-def _check_list(people: Sequence[Participant], pseudonyms: Sequence[str]) -> Sequence[Participant]:
+def _check_unchanged(
+    people: Sequence[Participant], pseudonyms: Sequence[str]
+) -> Sequence[Participant]:
     """Return the participants. Raise `Refused` if the page listed others."""
     if not people or {p.pseudonym for p in people} != {*pseudonyms}:
         raise Refused([_("The list has changed in the meantime. Check it again.")])
@@ -176,10 +181,10 @@ def _store_request(study: Study, kind: str, platform_study: str, actor: str, **f
     with transaction.atomic():
         slots.lock_study(study)
         unsettled = study.platform_requests.filter(state__in=PlatformRequest.UNSETTLED)
-        if any(not _is_dead(row) for row in unsettled):
+        if not all(map(_is_dead, unsettled)):
             raise Refused([_("Prolific is still at the last request. Wait for its answer.")])
         for row in unsettled:
-            _end_dead(row)
+            _end_without_answer(row, _WORKER_STOPPED)
         row = PlatformRequest.objects.create(
             study=study, kind=kind, platform_study=platform_study, actor=actor, **fields
         )
@@ -192,9 +197,9 @@ def _is_dead(row: PlatformRequest) -> bool:
     return (row.tried_at or row.at) < timezone.now() - DEAD_AFTER
 
 
-def _end_dead(row: PlatformRequest) -> None:
+def _end_without_answer(row: PlatformRequest, cause: object) -> None:
     state = PlatformRequest.UNSURE if row.may_have_paid else PlatformRequest.FAILED
-    _end(row, state, _("The worker stopped before it received an answer."))
+    _end(row, state, str(cause))
 
 
 def _queue(row: PlatformRequest) -> None:
@@ -210,7 +215,7 @@ def carry_out_request(pk: int) -> None:
             return
         if row.state == PlatformRequest.RUNNING:
             if _is_dead(row):
-                _end_dead(row)
+                _end_without_answer(row, _WORKER_STOPPED)
             return
         row.state = PlatformRequest.RUNNING
         row.tried_at = timezone.now()
@@ -225,8 +230,7 @@ def carry_out_request(pk: int) -> None:
         _end(row, PlatformRequest.FAILED, " ".join(reasons))
     except Exception as error:
         logger.exception("the request %s to the platform", row.pk)
-        state = PlatformRequest.UNSURE if row.may_have_paid else PlatformRequest.FAILED
-        _end(row, state, type(error).__name__)
+        _end_without_answer(row, type(error).__name__)
     else:
         _end(row, PlatformRequest.DONE, sentence or "")
 
@@ -235,7 +239,7 @@ def _end(row: PlatformRequest, state: str, text: str) -> None:
     """Store the end of a request. Its batch is marked as paid in the same transaction."""
     with transaction.atomic():
         row.state = state
-        row.text = text[:400]
+        row.text = text[:MAX_TEXT_CHARS]
         row.done_at = timezone.now()
         row.save()
         if state == PlatformRequest.DONE and row.batch:
@@ -292,12 +296,16 @@ def _pay_bonuses(row: PlatformRequest) -> None:
     assert row.batch
     if not row.bulk_payment_id:
         lines = batches.batch_file(row.batch).decode()
-        row.bulk_payment_id, amount = prolific.create_bonuses(row.platform_study, lines)
+        bulk_payment = prolific.create_bonuses(row.platform_study, lines)
+        row.bulk_payment_id = bulk_payment.id
         row.save(update_fields=["bulk_payment_id"])
-        if amount not in (row.batch.total * 100, row.batch.total):  # hundredths, or not
+        if bulk_payment.amount not in (
+            row.batch.total * 100,
+            row.batch.total,
+        ):  # hundredths, or not
             row.bulk_payment_id = ""
             sentence = _("Nothing was paid: Prolific’s amount differs ({amount} in hundredths).")
-            raise Refused([sentence.format(amount=amount)])
+            raise Refused([sentence.format(amount=bulk_payment.amount)])
     _mark_paying(row)
     prolific.pay_bonuses(row.bulk_payment_id)
 

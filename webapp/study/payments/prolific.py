@@ -16,15 +16,15 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from webapp.study.payments.submissions import OTHER, STATUSES, Submission
+from webapp.study.payments.submissions import Submission, parse_status
 
 if TYPE_CHECKING:
     import httpx2
 
 TOKEN_VARIABLE, ADDRESS_VARIABLE = "PROLIFIC_API_TOKEN", "PROLIFIC_API_URL"  # environment variables
-USUAL_ADDRESS = "https://api.prolific.com"
+DEFAULT_ADDRESS = "https://api.prolific.com"
 RETURN_ADDRESS = "https://app.prolific.com/submissions/complete?cc="  # a completion code follows
 ID_PATTERN = re.compile(r"[0-9a-f]{24}")
 REQUEST_TIMEOUT_S = 20.0
@@ -67,10 +67,9 @@ def list_submissions(study: str) -> list[Submission]:
 
 
 def _parse_submission(row: Mapping[str, Any]) -> Submission:
-    status = re.sub(r"[^a-z]+", "_", str(row["status"]).lower())
     code = row.get("study_code") or row.get("entered_code") or ""
     person = row.get("participant_id") or row.get("participant") or ""
-    return Submission(str(row["id"]), str(person), status if status in STATUSES else OTHER, code)
+    return Submission(str(row["id"]), str(person), parse_status(str(row["status"])), code)
 
 
 def transition_study(study: str, action: str) -> None:
@@ -98,22 +97,25 @@ def screen_out(study: str, submissions: Sequence[str], amount: Decimal) -> None:
     _send("POST", f"studies/{study}/screen-out-submissions/", body, is_payment=True)
 
 
-def create_bonuses(study: str, lines: str) -> tuple[str, Decimal]:
-    """Create a bulk payment of lines `id,amount`, which is not paid yet.
+class BulkPayment(NamedTuple):
+    """A bulk payment that the platform has created, but not paid yet."""
 
-    Returns:
-        (id of the bulk payment, sum without fees in hundredths of the currency).
-    """
+    id: str
+    amount: Decimal  # its sum without fees, in hundredths of the currency
+
+
+def create_bonuses(study: str, lines: str) -> BulkPayment:
+    """Create a bulk payment of lines `id,amount`."""
     body = {"study_id": study, "csv_bonuses": lines.strip()}
     answer = _parse_json(_send("POST", "submissions/bonus-payments/", body))
     if not answer.get("id") or "amount" not in answer:
         raise PlatformError("its answer names no bulk payment")
-    return str(answer["id"]), Decimal(str(answer["amount"]))
+    return BulkPayment(str(answer["id"]), Decimal(str(answer["amount"])))
 
 
-def pay_bonuses(bulk_payment: str) -> None:
+def pay_bonuses(bulk_payment_id: str) -> None:
     """Pay a bulk payment. Each call makes the platform pay."""
-    _send("POST", f"bulk-bonus-payments/{bulk_payment}/pay/", is_payment=True)
+    _send("POST", f"bulk-bonus-payments/{bulk_payment_id}/pay/", is_payment=True)
 
 
 def _send(
@@ -122,7 +124,7 @@ def _send(
     """Send a request, and repeat it unless the platform may have paid (`is_payment`)."""
     import httpx2  # imported here because only workers need it
 
-    address = f"{os.environ.get(ADDRESS_VARIABLE) or USUAL_ADDRESS}/api/v1/{path}"
+    address = f"{os.environ.get(ADDRESS_VARIABLE) or DEFAULT_ADDRESS}/api/v1/{path}"
     headers = {"Authorization": f"Token {os.environ.get(TOKEN_VARIABLE, '').strip()}"}
     for number in range(1, MAX_TRIES + 1):
         try:

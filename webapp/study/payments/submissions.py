@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -25,8 +25,7 @@ from webapp.study.models import Identity, Participant, PlatformStatus, Study, no
 from webapp.study.sessions import completion_codes, slots
 
 MAX_BYTES, MAX_ROWS = 900_000, 20_000  # the server accepts bodies of 1 MB at most
-# Column -> (its name for messages, the accepted names without other signs than letters and digits).
-# Prolific has renamed some.
+# Column -> (its name for messages, the names that Prolific has given it, in letters and digits).
 COLUMNS = {
     "submission": ("Submission id", ("submissionid", "sessionid")),
     "person": ("Participant id", ("participantid", "prolificid")),
@@ -87,18 +86,25 @@ class Difference:
     do: str
 
 
+class Advice(NamedTuple):
+    """A sentence on what differs, and one on what to do."""
+
+    what: str
+    do: str
+
+
 @dataclass(frozen=True)
 class ListComparison:
     """The result of a comparison.
 
     Attributes:
-        agree: Number of submissions without a difference.
-        without: Number of participants who did not come from the platform.
+        agreeing_count: Number of submissions without a difference.
+        other_people_count: Number of participants who did not come from the platform.
     """
 
     differences: Sequence[Difference]
-    agree: int
-    without: int
+    agreeing_count: int
+    other_people_count: int
     by_status: Mapping[str, int]
 
 
@@ -128,18 +134,20 @@ def _parse_rows(rows: Sequence[Sequence[str]]) -> list[Submission]:
     submissions = []
     for row in rows[1:]:
         cells = {name: row[i].strip() if i < len(row) else "" for name, i in columns.items()}
-        status = re.sub(r"[^a-z]+", "_", cells["status"].lower()).strip("_")
-        cells["status"] = status if status in STATUSES else OTHER
+        cells["status"] = parse_status(cells["status"])
         submissions.append(Submission(**cells))
     counts = Counter(submission.submission for submission in submissions)
     invalid_ids = [key for key, n in counts.items() if n > 1 or not key]
     if invalid_ids:
-        refusal_text = _(
-            "Some submissions have several rows, or rows have no submission ID: {which}."
-        )
-        listed_ids = ", ".join(map(repr, invalid_ids[:MAX_IDS_IN_REFUSAL]))
-        raise Refused([refusal_text.format(which=listed_ids)])
+        text = _("Some submissions have several rows, or rows have no submission ID: {which}.")
+        raise Refused([text.format(which=", ".join(map(repr, invalid_ids[:MAX_IDS_IN_REFUSAL])))])
     return submissions
+
+
+def parse_status(text: str) -> str:
+    """Return the status that the platform calls `text`: "Awaiting Review" -> AWAITING."""
+    status = re.sub(r"[^a-z]+", "_", text.lower()).strip("_")
+    return status if status in STATUSES else OTHER
 
 
 def _find_columns(heading: Sequence[str]) -> dict[str, int]:
@@ -153,8 +161,8 @@ def _find_columns(heading: Sequence[str]) -> dict[str, int]:
         else:
             columns[column] = column_index
     if missing:
-        refusal_text = _("The list has no column {which}. Download the unchanged list again.")
-        raise Refused([refusal_text.format(which=", ".join(missing))])
+        text = _("The list has no column {which}. Download the unchanged list again.")
+        raise Refused([text.format(which=", ".join(missing))])
     return columns
 
 
@@ -166,8 +174,7 @@ def compare_list(study: Study, rows: Sequence[Submission]) -> ListComparison:
     matched = {k: i for k, i in identities_by_session.items() if k in rows_by_submission}
     # A list covers one of the platform's studies, so it lacks the other studies' participants.
     studies = {identity.study for identity in (matched or identities_by_session).values()}
-    statuses = [(i.participant, rows_by_submission[key].status) for key, i in matched.items()]
-    _store_statuses(study, statuses)
+    _store_statuses(study, {i: rows_by_submission[key].status for key, i in matched.items()})
     differences = list(_missing_submissions(identities_by_session, rows_by_submission, studies))
     for row in rows:
         differences += _compare_submission(row, identities_by_session.get(row.submission))
@@ -175,21 +182,21 @@ def compare_list(study: Study, rows: Sequence[Submission]) -> ListComparison:
     differing = {d.submission for d in differences if d.submission in rows_by_submission}
     return ListComparison(
         differences=differences,
-        agree=len(rows) - len(differing),
-        without=consented.exclude(pk__in=identities.values("participant")).count(),
+        agreeing_count=len(rows) - len(differing),
+        other_people_count=consented.exclude(pk__in=identities.values("participant")).count(),
         by_status=Counter(row.status for row in rows),
     )
 
 
-def _store_statuses(study: Study, statuses: Sequence[tuple[Participant | None, str]]) -> None:
+def _store_statuses(study: Study, statuses: Mapping[Identity, str]) -> None:
     now = timezone.now()
     with transaction.atomic():
         slots.lock_study(study)
         PlatformStatus.objects.bulk_create(
-            [
-                PlatformStatus(participant=participant, status=status, at=now)
-                for participant, status in statuses
-            ],
+            (
+                PlatformStatus(participant=identity.participant, status=status, at=now)
+                for identity, status in statuses.items()
+            ),
             update_conflicts=True,
             unique_fields=["participant"],
             update_fields=["status", "at"],
@@ -217,74 +224,75 @@ def _missing_submissions(
 def _compare_submission(row: Submission, identity: Identity | None) -> Iterator[Difference]:
     if identity is None:
         if row.status not in (RESERVED, ACTIVE, *ENDED_STATUSES):
-            yield _build_difference(row, None, *_unknown_advice(row))
+            yield _build_difference(row, None, _unknown_advice(row))
         return
     participant: Any = identity.participant
     if normalize_name(row.person) != identity.normal_label:
         problem = _("The submission belongs to different participants there and here.")
-        advice_text = _("The link may have been shared. Ask the platform before you pay.")
-        yield _build_difference(row, participant, problem, advice_text)
+        action = _("The link may have been shared. Ask the platform before you pay.")
+        yield _build_difference(row, participant, Advice(problem, action))
     advice = (
         _completed_advice(row, participant)
         if participant.exit == "completed"
         else _unfinished_advice(row, participant)
     )
     if advice:
-        yield _build_difference(row, participant, *advice)
+        yield _build_difference(row, participant, advice)
 
 
-def _unknown_advice(row: Submission) -> tuple[str, str]:
+def _unknown_advice(row: Submission) -> Advice:
     problem = _("A submission on the platform belongs to no participant who agreed here.")
     if row.status == APPROVED:
-        return problem, _(
+        action = _(
             "It is approved, and that stays so. Check whether the link contained SESSION_ID."
         )
-    return problem, _(
-        "Ask the participant what happened. If they did not take part, ask them to return the"
-        " submission. Do not reject it."
-    )
+    else:
+        action = _(
+            "Ask the participant what happened. If they did not take part, ask them to return the"
+            " submission. Do not reject it."
+        )
+    return Advice(problem, action)
 
 
-def _completed_advice(row: Submission, participant: Participant) -> tuple[str, str] | None:
-    """Return (difference, advice) for a completed participant, None if the status fits."""
+def _completed_advice(row: Submission, participant: Participant) -> Advice | None:
+    """Return the advice for a completed participant, None if the status fits."""
     if row.status in ENDED_STATUSES:
-        return (
+        return Advice(
             _("Finished here, but returned or timed out there. No reward is paid."),
             _("Pay the base pay as a bonus on the participant’s page."),
         )
     if row.status == REJECTED:
-        return (
+        return Advice(
             _("Finished here, but rejected there."),
             _("Undo the rejection there. Participants who finish must be paid."),
         )
     code = completion_codes.participant_code(participant)
     if code and row.code.strip().casefold() != code.casefold():
-        return (
-            _("No code there.")
-            if row.code.casefold() in NO_CODE_TEXTS
-            else _("The codes there and here differ."),
+        has_no_code = row.code.casefold() in NO_CODE_TEXTS
+        return Advice(
+            _("No code there.") if has_no_code else _("The codes there and here differ."),
             _("The participant finished here. Approve the submission anyway."),
         )
     if row.status == AWAITING:
-        return _("Finished here, and awaiting review there."), _("Approve the submission.")
+        return Advice(_("Finished here, and awaiting review there."), _("Approve the submission."))
     return None
 
 
-def _unfinished_advice(row: Submission, participant: Participant) -> tuple[str, str] | None:
-    """Return (difference, advice) for an unfinished participant, None if the status fits."""
+def _unfinished_advice(row: Submission, participant: Participant) -> Advice | None:
+    """Return the advice for an unfinished participant, None if the status fits."""
     if row.status == APPROVED:
-        return (
+        return Advice(
             _("Approved there, but not finished here."),
             _("The reward was paid. You can withhold what is owed here, with a reason."),
         )
     if row.status in (AWAITING, REJECTED) and participant.exit:
-        return (
+        return Advice(
             _("Submitted there, but left through another exit here."),
             _("Ask the participant to return the submission, and pay what is owed for the"
               " completed part as a bonus. Do not reject it."),
         )  # fmt: skip
     if row.status in (*ENDED_STATUSES, AWAITING, REJECTED) and not participant.exit:
-        return (
+        return Advice(
             _("No longer active there, but still in the study here."),
             _("Wait until the participant has finished or left. Then pay what is owed as a bonus."),
         )
@@ -292,7 +300,7 @@ def _unfinished_advice(row: Submission, participant: Participant) -> tuple[str, 
 
 
 def _build_difference(
-    row: Submission, participant: Participant | None, what: str, do: str
+    row: Submission, participant: Participant | None, advice: Advice
 ) -> Difference:
     pseudonym, exit_kind = (participant.pseudonym, participant.exit) if participant else ("", "")
-    return Difference(pseudonym, row.submission, row.status, exit_kind, what, do)
+    return Difference(pseudonym, row.submission, row.status, exit_kind, *advice)

@@ -48,7 +48,7 @@ def find_errors(design: Design) -> Iterator[str]:
 
 def _has_human_question(design: Design) -> bool:
     try:
-        return bool(human_items(design, {}))
+        return bool(human_items(design.stages, {}))
     except (LookupError, TypeError):
         return True  # another check reports that error
 

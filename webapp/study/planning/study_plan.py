@@ -20,7 +20,7 @@ from webapp.study.design.conditions import ConditionPlan, build_conditions, over
 from webapp.study.design.exits import Exit
 from webapp.study.design.in_play_settings import settings_for_questions
 from webapp.study.design.refusals import Refused
-from webapp.study.design.rules_text import quiz_bank_of_tables
+from webapp.study.design.rules_text import quiz_bank
 from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import (
     DebriefingStage,
@@ -234,7 +234,7 @@ def find_content_errors(design: Design, tables: Sequence[TableDesign], owner: Us
 
 
 def _quiz_errors(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]:
-    count = len(quiz_bank_of_tables(tables))
+    count = len(quiz_bank(tables))
     for stage in design.stages:
         if isinstance(stage, RulesStage) and stage.quiz.questions > count:
             error_text = _(

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -47,7 +46,7 @@ def create_slot(study: Study, condition: Condition, number: int) -> Slot:
         except Refused:
             if attempt == MAX_DEALS - 1:
                 raise
-    index = 1 + (study.slots.aggregate(last=Max("index"))["last"] or 0)
+    index = slots.last_number(study, "index") + 1
     return Slot.objects.create(
         study=study, block=index, index=index, condition=condition, deal=deal, seats=seats
     )
@@ -75,10 +74,8 @@ def seat_participants(
     """
     people = {}
     for number, seat in enumerate(slot.seats):
-        if participant is not None and number == 0:
-            people[seat] = participant
-        else:
-            people[seat] = _create_participant(slot.study, slot.index * 100 + number)
+        own_participant = participant if number == 0 else None
+        people[seat] = own_participant or _create_participant(slot.study, slot.index * 100 + number)
         Seating.objects.create(slot=slot, participant=people[seat], round=round_, seat=seat)
     return people
 

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from game.models import Game
+from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.stages import RatingsStage, TableDesign
-from webapp.study.games.situations import KEYS
+from webapp.study.games import situations
 from webapp.study.models import (
     Assignment,
     Campaign,
@@ -24,7 +25,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.preview import made_up_games
-from webapp.study.preview.positions import KEY
+from webapp.study.preview.positions import PREVIEW_KEY
 from webapp.study.rater import assigning
 from webapp.study.rating import unit_candidates, units
 from webapp.study.sessions import study_campaigns
@@ -38,12 +39,15 @@ def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Ca
     campaign = study_campaigns.get_or_create_campaign(study, stage)
     if not campaign.chosen_games.exists():
         game = _create_finished_game(study, campaign, condition)
-        CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
+        name = condition.name[:MAX_CONDITION_CHARS]
+        CampaignGame.objects.create(campaign=campaign, game=game, condition=name)
     # All situations occur, so that each sample of units can be drawn.
-    situations = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, SITUATIONS_END)}
+    keys_by_position = {
+        str(n): [situations.KEYS[n % len(situations.KEYS)]] for n in range(1, SITUATIONS_END)
+    }
     for game in unit_candidates.games_without_situations(campaign):
         Situations.objects.update_or_create(
-            game=game, defaults={"game_version": game.version, "keys_by_position": situations}
+            game=game, defaults={"game_version": game.version, "keys_by_position": keys_by_position}
         )
     if not campaign.units.exists():
         _draw_units(campaign)
@@ -82,7 +86,7 @@ def _create_finished_game(study: Study, campaign: Campaign, condition: Condition
 def prepare_rater(participant: Participant, campaign: Campaign, *, is_trained: bool) -> Rater:
     """Return the participant's rater. A trained one gets pages with keys that never change."""
     rater = study_campaigns.get_or_create_rater(participant, campaign)
-    rater.key = KEY
+    rater.key = PREVIEW_KEY
     rater.experience = 2
     rater.trained_at = timezone.now() if is_trained else None
     rater.save(update_fields=["key", "experience", "trained_at"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -30,7 +30,13 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.preview import made_up_ratings, positions
-from webapp.study.preview.positions import GAME_END, KEY, OWN_PAGE, WITHOUT_PERSON, Position, Stop
+from webapp.study.preview.positions import (
+    EXITS_WITHOUT_PARTICIPANT,
+    GAME_END,
+    OWN_PAGE,
+    PREVIEW_KEY,
+    Position,
+)
 from webapp.study.preview.world import World, build_world, roll_back_everything
 from webapp.study.sessions import quiz_tries
 from webapp.study.sessions.participant_state import GAME, route
@@ -43,25 +49,13 @@ MOUNTED_VIEWS = {
 }  # fmt: skip
 _LINK = re.compile(rb'(="|=&quot;)/(take|rate|games)/')
 _HOME = re.compile(rb'(href=")/(?=")')
-MOMENT = re.compile(r"[0-9]{1,3}")
+_MOMENT = re.compile(r"[0-9]{1,3}")
 FRAMABLE_POLICY = CONTENT_POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
-
-
-@dataclass(frozen=True)
-class Bar:
-    """The bar above a page of the preview, for its template."""
-
-    study: Study
-    position: Position
-    token: str  # the position as a token of addresses
-    here: str  # the position as `Stop.value`
-    selected: str  # `Stop.value` of the nearest stop
-    stops: Sequence[Stop]
-    exits: Sequence[Stop]
-    conditions: Sequence[str]  # names
-    previous: str  # `Stop.value` of the position before, "" for none
-    following: str  # `Stop.value` of the position after, "" for none
-    answers: Mapping[str, str]  # name of a field -> right answer, of the page's quiz
+# Views whose address has another key than the made-up participant's: that of a page to rate, which
+# never changes in a preview, or of the study.
+VIEWS_WITH_OTHER_KEY = {
+    "rate:item", "rate:feedback", "rate:break", "take:from_table", "take:leave_from_table",
+}  # fmt: skip
 
 
 def build_address(study: Study, position: Position, path: str = "") -> str:
@@ -69,11 +63,11 @@ def build_address(study: Study, position: Position, path: str = "") -> str:
     steps = route(Design.from_json(study.design))
     step = steps[min(position.step, len(steps) - 1)]
     path = path or (OWN_PAGE if position.exit else positions.path_of(step, position.moment))
-    root = reverse("study:study_preview", args=[study.code])
-    return f"{root}/{position.build_token(study)}/{path}"
+    preview_address = reverse("study:study_preview", args=[study.code])
+    return f"{preview_address}/{position.build_token(study)}/{path}"
 
 
-def go_to(study: Study, position: Position, value: str, condition: int) -> Position:
+def position_at_stop(study: Study, position: Position, value: str, condition: int) -> Position:
     """Return the position of a stop (`Stop.value`), the present one if the value is unknown.
 
     It has the same answers, except that a quiz begins again.
@@ -87,7 +81,7 @@ def go_to(study: Study, position: Position, value: str, condition: int) -> Posit
         return replace(position, exit=value, step=number, moment=0)  # type: ignore[arg-type]
     step_text, _dot, moment_text = value.partition(".")
     target = {str(step.index): step for step in steps}.get(step_text)
-    if target is None or not MOMENT.fullmatch(moment_text):
+    if target is None or not _MOMENT.fullmatch(moment_text):
         return position
     moment, is_quiz = int(moment_text), target.kind == "rules"
     return replace(
@@ -127,7 +121,7 @@ def _render_response(
         view_match = None
     if view_match is None or view_match.view_name not in MOUNTED_VIEWS:
         return _render_not_mounted(inner_request)
-    if position.exit in WITHOUT_PERSON:
+    if position.exit in EXITS_WITHOUT_PARTICIPANT:
         inner_request.method = "POST"  # as from the first page, because only a POST shows the code
         response = render_exit_page(inner_request, world.participant.study, position.exit)  # type: ignore[arg-type]
         return _rewrite_links(response, study, position)
@@ -144,7 +138,7 @@ def _render_response(
 
 def _inner_request(request: HttpRequest, world: World, path: str) -> HttpRequest:
     """Return the request as it would come from the browser of the made-up participant."""
-    _ = request.POST  # reads the body before the copy, because it can be read only once
+    _posted = request.POST  # reads the body before the copy, because it can be read only once
     inner_request = copy.copy(request)
     inner_request.path = inner_request.path_info = f"/{path}"
     inner_request.user = AnonymousUser()
@@ -159,9 +153,7 @@ def _view_arguments(view_name: str, kwargs: Mapping[str, Any], world: World) -> 
     """Return the arguments of a view, with the made-up participant's key or game's code."""
     if "code" in kwargs:
         return {**kwargs, "code": world.game.code if world.game else ""}
-    has_stable_key = view_name in ("rate:item", "rate:feedback", "rate:break")
-    is_study_page = view_name in ("take:from_table", "take:leave_from_table")
-    return dict(kwargs) if has_stable_key or is_study_page else {**kwargs, "key": KEY}
+    return dict(kwargs) if view_name in VIEWS_WITH_OTHER_KEY else {**kwargs, "key": PREVIEW_KEY}
 
 
 def _redirect_address(world: World, location: str, *, has_answered: bool) -> str:
@@ -193,54 +185,58 @@ def _rewrite_links(response: HttpResponse, study: Study, position: Position) -> 
     return response
 
 
-def _build_bar(world: World) -> Bar:
-    """Return the bar of the world's position."""
+def _build_bar(world: World) -> dict[str, Any]:
+    """Return the content of the bar above the page (`study/preview/bar.html`).
+
+    Its positions are values of stops (`Stop.value`), "" for none.
+    """
     study, position = world.participant.study, world.position
     design = Design.from_json(study.design)
     stops = positions.list_stops(design)
-    current = position.exit or f"{world.step.index}.{position.moment}"
-    previous, following = _neighbours(world, stops)
-    return Bar(
-        study=study,
-        position=position,
-        token=position.build_token(study),
-        here=current,
-        selected=position.exit or _nearest_stop(stops, world.step.index, position.moment),
-        stops=stops,
-        exits=positions.list_exit_stops(design),
-        conditions=[condition_label(design, c.levels) or c.name for c in study.conditions.all()],
-        previous=previous,
-        following=following,
-        answers=_find_right_answers(world),
-    )
+    moments = [tuple(map(int, stop.value.split("."))) for stop in stops]  # (step, moment) of each
+    current = (world.step.index, position.moment)
+    if position.exit:
+        here = selected = str(position.exit)
+        previous, following = stops[-1].value, ""
+    else:
+        here = _format_stop(current)
+        selected = _format_stop(max(m for m in moments if m <= current))
+        previous = _format_stop(_find_previous(world, moments))
+        following = _format_stop(_find_following(world, moments)) or "completed"
+    return {
+        "study": study,
+        "position": position,
+        "token": position.build_token(study),
+        "here": here,
+        "selected": selected,  # the nearest stop of the list
+        "stops": stops,
+        "exits": positions.list_exit_stops(design),
+        "conditions": [condition_label(design, c.levels) or c.name for c in study.conditions.all()],
+        "previous": previous,
+        "following": following,
+        "answers": _find_right_answers(world),
+    }
 
 
-def _stop_numbers(stops: Sequence[Stop]) -> list[tuple[int, ...]]:
-    """Return (step, moment) of each stop."""
-    return [tuple(map(int, stop.value.split("."))) for stop in stops]
+def _format_stop(moment: tuple[int, ...] | None) -> str:
+    """Return the `Stop.value` of (step, moment), "" for None."""
+    return "{}.{}".format(*moment) if moment else ""
 
 
-def _nearest_stop(stops: Sequence[Stop], step: int, moment: int) -> str:
-    """Return the value of the last stop that is not after the moment of the step."""
-    return "{}.{}".format(*max(n for n in _stop_numbers(stops) if n <= (step, moment)))
-
-
-def _neighbours(world: World, stops: Sequence[Stop]) -> tuple[str, str]:
-    """Return the values of the positions before and after this one."""
+def _find_previous(world: World, moments: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
     step, moment = world.step.index, world.position.moment
-    if world.position.exit:
-        return stops[-1].value, ""
-    numbers, current = _stop_numbers(stops), (step, moment)
-    previous = max((n for n in numbers if n < current), default=None)
-    following = min((n for n in numbers if n > current), default=None)
-    if world.step.kind == GAME and not world.has_later_moments:
-        following = min((n for n in numbers if n[0] > step), default=None)
-    if world.has_later_moments or moment < world.last_page:
-        following = (step, moment + 1)
     if 0 < moment < GAME_END and (world.game or world.last_page):
-        previous = (step, moment - 1)
-    following_value = "{}.{}".format(*following) if following else "completed"
-    return "{}.{}".format(*previous) if previous else "", following_value
+        return step, moment - 1
+    return max((m for m in moments if m < (step, moment)), default=None)
+
+
+def _find_following(world: World, moments: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
+    step, moment = world.step.index, world.position.moment
+    if world.has_later_moments or moment < world.last_page:
+        return step, moment + 1
+    if world.step.kind == GAME:
+        return min((m for m in moments if m[0] > step), default=None)
+    return min((m for m in moments if m > (step, moment)), default=None)
 
 
 def _find_right_answers(world: World) -> dict[str, str]:

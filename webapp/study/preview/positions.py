@@ -19,10 +19,16 @@ from webapp.study.participant.stage_pages import format_title
 from webapp.study.sessions.participant_state import GAME, WAITING, Step, route
 from webapp.study.sessions.practice import PRACTICE
 
-KEY = "preview"  # key of the made-up participant, and of their game
-OWN_PAGE, TABLE = f"take/as/{KEY}/", f"games/{KEY}/"  # paths
+PREVIEW_KEY = "preview"  # key of the made-up participant, and of their game
+# Paths of the made-up participant's own page, of their table, and of their pages as a rater.
+OWN_PAGE, TABLE = f"take/as/{PREVIEW_KEY}/", f"games/{PREVIEW_KEY}/"
+RATER_PAGES = f"rate/as/{PREVIEW_KEY}/"
 GAME_END = 99  # moment at which a game is over, larger than any other
-WITHOUT_PERSON = ("declined", "unsuitable", "full")  # exits of visitors who did not begin
+EXITS_WITHOUT_PARTICIPANT = (
+    "declined",
+    "unsuitable",
+    "full",
+)  # exits of visitors who did not begin
 MAX_TOKEN_CHARS, MAX_TEXT_CHARS = 6000, 400
 # An answer as `Position.answers` holds it: the fields of its row.
 ANSWER_FIELDS = (
@@ -125,7 +131,7 @@ def path_of(step: Step, moment: int) -> str:
     if step.kind == "rules" and moment:
         return f"{OWN_PAGE}?quiz=1"
     if step.kind == "ratings" and moment:
-        return {1: f"rate/as/{KEY}/example", 2: f"rate/as/{KEY}/"}.get(moment, f"rate/as/{KEY}/all")
+        return RATER_PAGES + {1: "example", 2: ""}.get(moment, "all")
     return OWN_PAGE
 
 

@@ -22,8 +22,8 @@ from webapp.study.planning import table_checks
 from webapp.study.preview import made_up_games, made_up_ratings
 from webapp.study.preview.positions import (
     ANSWER_FIELDS,
-    KEY,
-    WITHOUT_PERSON,
+    EXITS_WITHOUT_PARTICIPANT,
+    PREVIEW_KEY,
     Position,
     answer_row,
 )
@@ -64,7 +64,7 @@ class World:
     position: Position
     step: Step
     participant: Participant
-    game: Game | None = None  # the game that the participant plays or has played, None for none
+    game: Game | None = None  # that the participant plays or has played
     rater: Rater | None = None  # the participant as a rater, None if they do not rate
     has_later_moments: bool = False  # the game continues after the position
 
@@ -105,9 +105,7 @@ class World:
 
 def _question_pages(participant: Participant, step: Step) -> list[list[Sheet]]:
     """Return the pages of the step's questionnaire."""
-    seating = questions.seating_at(participant, step)
-    sheets = questions.build_sheets(participant, step, seating)
-    return questions.build_pages(participant, step, sheets)
+    return questions.build_pages(participant, step, questions.build_sheets(participant, step))
 
 
 def build_world(study: Study, position: Position) -> World:
@@ -126,7 +124,7 @@ def build_world(study: Study, position: Position) -> World:
     _store_answers(participant, position.answers)
     _make_up_missing_answers(participant, steps[: step.index + 1], position.moment)
     _make_ratings(world, study, condition, steps)
-    if position.exit and position.exit not in WITHOUT_PERSON:
+    if position.exit and position.exit not in EXITS_WITHOUT_PARTICIPANT:
         lifecycle.leave_by(participant, position.exit)
     world.participant = world.reload_participant()
     return world
@@ -156,8 +154,8 @@ def _make_participant(study: Study, step: Step, position: Position) -> Participa
     has_consented = bool(step.index or position.exit)
     row = Participant(
         study=study,
-        key=KEY,
-        pseudonym=KEY,
+        key=PREVIEW_KEY,
+        pseudonym=PREVIEW_KEY,
         invited=True,
         visitor=uuid.uuid4() if has_consented else None,
         consented_at=now if has_consented else None,

@@ -13,6 +13,7 @@ from webapp.study.games.public_talk import (
     AGENT,
     PERSON,
     PublicTalk,
+    SpeakerSystem,
     SpokenTurn,
     find_model_flags,
     talk_of,
@@ -149,7 +150,8 @@ def comparison_key(campaign: Campaign) -> str:
 
 
 def speaker_condition(campaign: Campaign, chosen: CampaignGame, turn: SpokenTurn) -> str:
-    return _condition(campaign, chosen, turn.seat, turn.kind, (turn.model, turn.method))
+    system = SpeakerSystem(turn.model, turn.method)
+    return _condition(campaign, chosen, turn.seat, turn.kind, system)
 
 
 def _seat_condition(campaign: Campaign, chosen: CampaignGame, talk: PublicTalk, seat: int) -> str:
@@ -157,15 +159,14 @@ def _seat_condition(campaign: Campaign, chosen: CampaignGame, talk: PublicTalk, 
 
 
 def _condition(
-    campaign: Campaign, chosen: CampaignGame, seat: int, kind: str, mind: tuple[str, str]
+    campaign: Campaign, chosen: CampaignGame, seat: int, kind: str, system: SpeakerSystem
 ) -> str:
     """Return the condition of a speaker, "" if there is none and so the speaker is not rated.
 
     Args:
         kind: PERSON, AGENT or MIXED of `public_talk`.
-        mind: (model, method).
     """
     compare = comparison_key(campaign)
     if compare == compared_conditions.COMPARE_GAMES:
         return chosen.condition
-    return compared_conditions.condition_of_seat(compare, chosen.game, seat, kind, mind)
+    return compared_conditions.condition_of_seat(compare, chosen.game, seat, kind, system)

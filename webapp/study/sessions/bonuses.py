@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -22,8 +22,8 @@ from game.models import Player
 from webapp.study.design.conditions import ConditionPlan, build_conditions, max_seats
 from webapp.study.design.exits import Bonus, BonusRule
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import DebriefingStage, Design
-from webapp.study.games.seat_outcomes import SeatOutcome, get_seat_outcomes
+from webapp.study.design.stages import DebriefingStage, Design, Stage
+from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Participant, Payment, Response, Seating, Study
 from webapp.study.sessions import participant_state, study_events
 from webapp.study.sessions.answers import COMPUTER, PERSON
@@ -39,8 +39,8 @@ _last_sweep_s = float("-inf")  # of time.monotonic()
 
 def bonus_rule(payment: Payment) -> str:
     """Return the rule of a bonus, "" for any other payment."""
-    prefix, _colon, rule = payment.reason.partition(":")
-    return rule if f"{prefix}:" == REASON_PREFIX else ""
+    is_bonus = payment.reason.startswith(REASON_PREFIX)
+    return payment.reason.removeprefix(REASON_PREFIX) if is_bonus else ""
 
 
 def bonus_amount(bonus: Bonus, cases: int) -> Decimal:
@@ -69,15 +69,7 @@ def _max_of_bonus(bonus: Bonus, design: Design, conditions: Sequence[ConditionPl
     if bonus.rule != "guessed_human":
         return bonus_amount(bonus, games_each)
     other_players = max_seats(conditions) - 1
-    guess_stages = [
-        stage
-        for stage in design.stages
-        if any(
-            item.answer == "human"
-            for instrument in stage_instruments(stage, {})
-            for item in instrument.items
-        )
-    ]
+    guess_stages = [stage for stage in design.stages if human_items([stage], {})]
     guesses_each_game = any(stage.each_game for stage in guess_stages)
     games = games_each if guesses_each_game else min(len(guess_stages), 1)
     return bonus_amount(bonus, other_players * games)
@@ -135,20 +127,26 @@ def settle_due_bonuses() -> None:
         _unseal_bonuses(study)
 
 
-def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:
-    """Return (amount, whether bonuses may still follow) for the exit page.
+class ExitBonus(NamedTuple):
+    """A participant's bonuses as their exit page may show them."""
 
-    The amount is 0 unless the debriefing has revealed who was a person, because it would tell.
-    """
+    amount: Decimal  # 0 unless the debriefing has revealed who was a person, because it would tell
+    may_follow: bool  # bonuses that are not in the amount may still be paid
+
+
+def exit_bonus(participant: Participant) -> ExitBonus:
+    """Return the bonuses for the exit page of a participant who has left."""
     design = participant_state.design_of(participant.study)
     if not design.bonuses:
-        return Decimal(0), False
+        return ExitBonus(Decimal(0), may_follow=False)
     reveals = any(isinstance(stage, DebriefingStage) and stage.reveal for stage in design.stages)
     if reveals and participant.exit == "completed" and participant.bonuses_at:
         payments = participant.payments.filter(reason__startswith=REASON_PREFIX)
         payments = payments.exclude(status=Payment.WITHHELD)
-        return sum((payment.amount for payment in payments), Decimal(0)), False
-    return Decimal(0), participant.seatings.filter(state=Seating.SEATED).exists()
+        amount = sum((payment.amount for payment in payments), Decimal(0))
+        return ExitBonus(amount, may_follow=False)
+    has_played = participant.seatings.filter(state=Seating.SEATED).exists()
+    return ExitBonus(Decimal(0), may_follow=has_played)
 
 
 def count_bonus_cases(row: Participant) -> list[tuple[Bonus, int]]:
@@ -157,7 +155,11 @@ def count_bonus_cases(row: Participant) -> list[tuple[Bonus, int]]:
     if not design.bonuses or row.withdrew:
         return []
     seatings = _completed_seatings(row)
-    outcomes = [_seat_outcome(seating) for seating in seatings if _was_at_end(seating)]
+    outcomes = [
+        get_seat_outcomes(seating.slot.game)[seating.seat - 1]
+        for seating in seatings
+        if seating.slot.game and seating.has_own_seat  # at the end of the game
+    ]
     counts: Mapping[BonusRule, int] = {
         "won": sum(outcome.has_won for outcome in outcomes),
         "survived": sum(not outcome.out for outcome in outcomes),
@@ -174,22 +176,13 @@ def _completed_seatings(row: Participant) -> list[Seating]:
     return list(seatings.select_related("slot__game", "player").order_by("round", "pk"))
 
 
-def _was_at_end(seating: Seating) -> bool:
-    """Return whether the participant still played when the game ended."""
-    player = seating.player
-    return player is not None and not player.stand_in and player.left_at is None
-
-
-def _seat_outcome(seating: Seating) -> SeatOutcome:
-    assert seating.slot.game is not None
-    return get_seat_outcomes(seating.slot.game)[seating.seat - 1]
-
-
-def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tuple[str, str]]:
+def human_items(
+    stages: Sequence[Stage], frozen_instruments: Mapping[str, Any]
+) -> set[tuple[str, str]]:
     """Return (instrument, item) of every question that asks whether a player was a person."""
     return {
         (instrument.key, item.key)
-        for stage in design.stages
+        for stage in stages
         for instrument in stage_instruments(stage, frozen_instruments)
         for item in instrument.items
         if item.answer == "human" and instrument.is_about_each_player
@@ -201,7 +194,7 @@ def _count_right_guesses(row: Participant, design: Design, seatings: Sequence[Se
 
     Each player of a game counts once, by the participant's last guess.
     """
-    items = human_items(design, row.study.instruments_at_opening)
+    items = human_items(design.stages, row.study.instruments_at_opening)
     responses = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in seatings])
     last_guesses = {
         (r.slot_id, r.about_seat): r.choice

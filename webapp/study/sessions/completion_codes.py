@@ -6,14 +6,13 @@ researcher enters; or an own one for each, which is drawn when they leave; or no
 
 from __future__ import annotations
 
-import hashlib
+import secrets
 
-from game.models import new_key
 from webapp.study.design.exits import Exit
 from webapp.study.models import Participant
 from webapp.study.sessions import participant_state
 
-OWN_CODE_CHARS = 8
+OWN_CODE_BYTES = 4  # 8 hexadecimal digits, which no one can guess from other codes
 
 
 def assign_code(row: Participant, settings: Exit) -> None:
@@ -22,20 +21,15 @@ def assign_code(row: Participant, settings: Exit) -> None:
     A code that they have already stays. The caller saves the row.
     """
     if settings.code_kind == "own":
-        row.code = row.code or _draw_code()
-
-
-def _draw_code() -> str:
-    """Return a new code of 8 hexadecimal digits, which no one can guess from other codes."""
-    return hashlib.sha256(new_key().encode()).hexdigest()[:OWN_CODE_CHARS].upper()
+        row.code = row.code or secrets.token_hex(OWN_CODE_BYTES).upper()
 
 
 def participant_code(participant: Participant) -> str:
-    """Return the completion code of a participant who has left, "" if the exit has none."""
+    """Return a participant's completion code, "" before they leave and for exits without codes."""
     settings = participant_state.exit_settings(participant.study, participant.exit)
     return {"same": settings.code, "own": participant.code, "none": ""}[settings.code_kind]
 
 
 def visitor_code(settings: Exit) -> str:
-    """Return the code for a visitor who did not begin, "" for none. They have none of their own."""
+    """Return the code for a visitor who did not begin, "" unless all participants get the same."""
     return settings.code if settings.code_kind == "same" else ""

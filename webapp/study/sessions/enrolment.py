@@ -247,16 +247,15 @@ def record_second_consent(participant: Participant, answer: str) -> None:
 
 
 def _settings_sentences(ethics: Ethics) -> Iterator[str]:
-    if ethics.controller:
-        yield _("Responsible for this study and its data: {who}.").format(who=ethics.controller)
-    if ethics.contact:
-        yield _("Questions and complaints: {contact}.").format(contact=ethics.contact)
-    if ethics.board:
-        yield _("Approved by: {board}.").format(board=ethics.board)
-    if ethics.legal_basis:
-        yield _("Legal basis: {basis}.").format(basis=ethics.legal_basis.rstrip("."))
-    if ethics.least_age:
-        yield _("You must be at least {age} years old.").format(age=ethics.least_age)
+    for text, value in (
+        (_("Responsible for this study and its data: {value}."), ethics.controller),
+        (_("Questions and complaints: {value}."), ethics.contact),
+        (_("Approved by: {value}."), ethics.board),
+        (_("Legal basis: {value}."), ethics.legal_basis.rstrip(".")),
+        (_("You must be at least {value} years old."), ethics.least_age),
+    ):
+        if value:
+            yield text.format(value=value)
     if ethics.withdraw_days:
         yield ngettext(
             "You can have your data deleted until {n} day after your participation ends.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -18,7 +19,12 @@ ENDED_BY_HAND = "ended by hand"  # followed by a colon and the researcher's reas
 BEGAN_SHORT, DROPOUT, PLAYER_LEFT = "began short", "dropout", "somebody left"
 CALLED_OFF, GAME_IS_GONE = "called off", "the game is gone"
 
-Verdict = tuple[str, str]  # (Slot.DONE, VOID or FAILED; the cause, "" for DONE)
+
+class Verdict(NamedTuple):
+    """The state that a slot gets when its game has ended."""
+
+    state: str  # Slot.DONE, VOID or FAILED
+    cause: str = ""  # why the game does not count, "" for DONE
 
 
 def find_verdict(study: Study, slot: Slot) -> Verdict:
@@ -26,7 +32,7 @@ def find_verdict(study: Study, slot: Slot) -> Verdict:
     if study.is_experiment:
         return _find_experiment_verdict(study, slot)
     reason = _find_void_reason(study, slot)
-    return (Slot.VOID, reason) if reason else (Slot.DONE, "")
+    return Verdict(Slot.VOID, reason) if reason else Verdict(Slot.DONE)
 
 
 def _find_void_reason(study: Study, slot: Slot) -> str:
@@ -46,20 +52,20 @@ def _find_void_reason(study: Study, slot: Slot) -> str:
 def _find_experiment_verdict(study: Study, slot: Slot) -> Verdict:
     rules = participant_state.design_of(study).experiment
     if slot.game is None:
-        return Slot.FAILED, _("the game no longer exists")
+        return Verdict(Slot.FAILED, _("the game no longer exists"))
     if slot.game.called_off:
-        return Slot.FAILED, _("the game was called off")
+        return Verdict(Slot.FAILED, _("the game was called off"))
     if cause := _find_fallback_error(slot.game, rules):
-        return Slot.FAILED, cause
+        return Verdict(Slot.FAILED, cause)
     if ending := _find_ending_without_result(slot.game):
         earlier_games = Slot.objects.filter(
             block=slot.block, condition=slot.condition_id, state=Slot.VOID, void_reason=ending
         )
         if earlier_games.count() >= rules.replays:
             text = _("no result, like {n} earlier games of this deal: {ending}")
-            return Slot.FAILED, text.format(n=rules.replays, ending=ending)
-        return Slot.VOID, ending
-    return Slot.DONE, ""
+            return Verdict(Slot.FAILED, text.format(n=rules.replays, ending=ending))
+        return Verdict(Slot.VOID, ending)
+    return Verdict(Slot.DONE)
 
 
 def _find_fallback_error(game: Game, rules: ExperimentRules) -> str:

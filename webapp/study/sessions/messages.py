@@ -150,11 +150,6 @@ def _store_for_participants(
     )
     single = recipients[0] if event_kind == "told" else None
     study_events.record_event(study, event_kind, actor=actor, participant=single, slot=slot)
-    _refresh_recipients(new_messages)
-
-
-def _refresh_recipients(new_messages: Iterable[Message]) -> None:
-    """Refresh the open pages of the recipients, and of their tables, after the commit."""
     study_events.refresh_pages_on_commit(message.participant_id for message in new_messages)
     games = {m.slot.game_id if m.slot else m.participant.practice_id for m in new_messages}
     for game in filter(None, games):

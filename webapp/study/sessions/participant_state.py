@@ -164,8 +164,9 @@ def locked_participant(participant: Participant) -> Iterator[Participant]:
 
 
 def exit_settings(study: Study, kind: str) -> Exit:
-    """Return the settings of a kind of exit, the defaults if `kind` is none."""
-    return next((e for k, e in design_of(study).exits.items() if k == kind), Exit())
+    """Return the settings of an exit, the defaults if `kind` is "" or the design has none."""
+    exits: Mapping[Any, Exit] = design_of(study).exits
+    return exits.get(kind, Exit())
 
 
 def time_limit(participant: Participant, step: Step) -> timedelta | None:

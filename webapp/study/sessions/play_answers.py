@@ -20,11 +20,10 @@ from game.engine.state import State, evolve
 from game.engine.visibility import MODERATOR
 from game.engine.windows import Window
 from game.models import Answer, Game
-from webapp.study.models import Seating, Slot
+from webapp.study.models import Slot
+from webapp.study.sessions.slots import PLAYED_STATES
 
 RATING, POLL, VOTE = "rating", "poll", "vote"
-# States of seatings whose participant was in the game.
-PLAYED_STATES = (Seating.SEATED, Seating.OUT)
 
 
 @dataclass(frozen=True)

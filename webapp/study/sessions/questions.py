@@ -28,6 +28,7 @@ from webapp.study.sessions import participant_state
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE, Answer
 from webapp.study.sessions.participant_state import Step
 from webapp.study.sessions.question_conditions import is_satisfied, to_identifier
+from webapp.study.sessions.slots import PLAYED_STATES
 
 PAGE_KEY = "page"  # The key of the current page's number in `Participant.item_layouts`.
 # Ends the name of the field that says how sure the participant is of a choice.
@@ -95,10 +96,10 @@ class StepPage:
 
 @dataclass(frozen=True)
 class GivenAnswers:
-    """A participant's answers."""
+    """A participant's answers, as conditions compare them and as questions show them."""
 
-    values: Mapping[str, Mapping[str, Any]]  # instrument -> item -> value as conditions compare it
-    texts: Mapping[str, Mapping[str, str]]  # instrument -> item -> text as questions show it
+    values: Mapping[str, Mapping[str, Any]]  # instrument -> item -> value
+    texts: Mapping[str, str]  # "instrument.item" -> text
 
     @classmethod
     def load(
@@ -110,13 +111,13 @@ class GivenAnswers:
         for row in sorted(rows, key=lambda row: row.step == step.key):
             answers[row.instrument, row.item] = Answer(row.number, row.text, row.choice)
         values: dict[str, dict[str, Any]] = {}
-        texts: dict[str, dict[str, str]] = {}
+        texts: dict[str, str] = {}
         for instrument in asked_instruments:
             for item in instrument.items:
                 answer = answers.get((instrument.key, item.key), Answer())
                 key, name = to_identifier(instrument.key), to_identifier(item.key)
                 values.setdefault(key, {})[name] = get_condition_value(answer)
-                texts.setdefault(key, {})[name] = format_answer(item, answer)
+                texts[f"{key}.{name}"] = format_answer(item, answer)
         return cls(values, texts)
 
     def should_ask(self, instrument: Instrument, item: Item) -> bool:
@@ -128,16 +129,13 @@ class GivenAnswers:
 
     def fill_item(self, instrument: Instrument, item: Item) -> Item:
         """Return the item with answers in place of their names in its question."""
-        if "{" not in item.question:
-            return item
-        texts = {
-            f"{key}.{name}": text
-            for key, item_texts in self.texts.items()
-            for name, text in item_texts.items()
-        }
-        texts |= self.texts.get(to_identifier(instrument.key), {})
-        question = PLACEHOLDER.sub(lambda m: texts.get(to_identifier(m[1]), m[0]), item.question)
-        return replace(item, question=question)
+
+        def find_text(match: re.Match[str]) -> str:
+            name = to_identifier(match[1])
+            own_text = self.texts.get(f"{to_identifier(instrument.key)}.{name}")
+            return own_text or self.texts.get(name) or match[0]
+
+        return replace(item, question=PLACEHOLDER.sub(find_text, item.question))
 
 
 def stage_instruments(stage: Stage, frozen_instruments: Mapping[str, Any]) -> list[Instrument]:
@@ -160,19 +158,15 @@ def seating_at(participant: Participant, step: Step) -> Seating | None:
 
     It is that of the step's game. For a step without a game, it is that of the last game played.
     """
-    rows = participant.seatings.filter(
-        state__in=(Seating.SEATED, Seating.OUT), slot__game__isnull=False
-    )
+    rows = participant.seatings.filter(state__in=PLAYED_STATES, slot__game__isnull=False)
     if step.game:
         rows = rows.filter(round=step.game)
     return rows.select_related("slot__game").order_by("round", "pk").last()
 
 
-def build_sheets(participant: Participant, step: Step, seating: Seating | None) -> list[Sheet]:
-    """Return all sheets of the step. An instrument about a game that was not played has none.
-
-    `seating` is the result of `seating_at` for the step.
-    """
+def build_sheets(participant: Participant, step: Step) -> list[Sheet]:
+    """Return all sheets of the step. An instrument about a game that was not played has none."""
+    seating = seating_at(participant, step)
     sheets = (
         Sheet(instrument, tuple(_build_groups(participant, instrument, seating)))
         for instrument in stage_instruments(step.stage, participant.study.instruments_at_opening)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from game.engine.seeded_random import SeededRandom
 from webapp.study.design.exits import ExitKind
-from webapp.study.design.rules_text import RuleQuestion, quiz_bank
+from webapp.study.design.rules_text import RuleQuestion, quiz_bank, table_designs
 from webapp.study.design.stages import Quiz, RulesStage
 from webapp.study.models import Participant, Response
 from webapp.study.sessions import participant_state, responses
@@ -172,7 +172,7 @@ def _build_answer(question: RuleQuestion, is_yes: bool) -> Answer:
 
 def _draw_questions(participant: Participant, step: Step, number: int) -> list[RuleQuestion]:
     """Return the questions of try `number` (0…). Their order is drawn for the participant."""
-    all_questions = quiz_bank(participant.study)
+    all_questions = quiz_bank(table_designs(participant.study))
     count = min(quiz_of(step).questions, len(all_questions))
     order = SeededRandom(participant.study.seed).shuffled(
         f"quiz/{participant.pseudonym}", all_questions

@@ -21,6 +21,7 @@ from webapp.study.sessions.participant_state import Step
 
 FORCED_EXITS = ("technical", "removed", "abandoned")  # participants never choose them
 LATE_LIMIT = timedelta(seconds=60)  # After a forced exit, typed text is stored for this long.
+MAX_PAGE_ID_CHARS = 24  # those of `Response.page`
 AnswerKey = tuple[str, str, int]  # (instrument, item, seat that it is about or 0)
 
 
@@ -86,7 +87,7 @@ def save_answers(
         own_page = page_id if is_final and page_id else None
         if {r.page for r in rows if r.revision > revision} - {own_page}:
             raise Stale(stored)
-        new_revision, page = stored.revision + 1, page_id[:24]
+        new_revision, page = stored.revision + 1, page_id[:MAX_PAGE_ID_CHARS]
         _write_responses(
             row, step, changed, revision=new_revision, page=page, slot=slot, moment=moment
         )

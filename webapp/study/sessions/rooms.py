@@ -14,6 +14,7 @@ from webapp.study.models import Room, RoomVisit, Study, normalize_name
 from webapp.study.permissions import Permission, find_access
 
 PRESENCE_TIMEOUT = timedelta(seconds=20)  # a waiting page polls every five seconds
+MAX_PAGE_ID_CHARS = 32
 MAX_WAITING = 1000  # listed visitors; further ones are admitted but not listed
 # Visitors of a study in these states wait in the room.
 WAITING_STATES = (Study.DRAFT, Study.PAUSED)
@@ -55,7 +56,7 @@ def record_visit(room: Room, label: str, page: str) -> None:
     now = timezone.now()
     with storage_errors.suppress("a visit to a room"), asynchronous_commits():
         room.visits.filter(seen_at__lt=now - PRESENCE_TIMEOUT).delete()
-        key = normalize_name(label) or f"page {page[:32]}"
+        key = normalize_name(label) or f"page {page[:MAX_PAGE_ID_CHARS]}"
         updated = room.visits.filter(key=key).update(seen_at=now)
         if not updated and room.visits.count() < MAX_WAITING:
             values = {"label": label, "seen_at": now}

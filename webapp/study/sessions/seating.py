@@ -206,15 +206,15 @@ def _leave_waiting_room(
         return lifecycle.leave_by(row, kind, actor=actor, reason=reason, from_index=step.index)
 
 
-def expire_offers(study: Study) -> int:
-    """Free the seats of participants who missed their offer. Return their number.
+def expire_offers(study: Study) -> None:
+    """Free the seats of participants who missed their offer.
 
     Then begin complete games, and move participants on whose wait is over.
     """
     now = timezone.now()
-    missed_ids = _release_missed_offers(study, now) if _has_slots_to_update(study, now) else []
+    if _has_slots_to_update(study, now):
+        _release_missed_offers(study, now)
     _end_long_waits(study, now)
-    return len(missed_ids)
 
 
 def _has_slots_to_update(study: Study, now: datetime) -> bool:
@@ -229,8 +229,8 @@ def _has_slots_to_update(study: Study, now: datetime) -> bool:
     ).exists()
 
 
-def _release_missed_offers(study: Study, now: datetime) -> list[int]:
-    """Free overdue offers, then slots without seatings. Return the participants' ids."""
+def _release_missed_offers(study: Study, now: datetime) -> None:
+    """Free overdue offers, then slots without seatings. Begin the games that are complete."""
     with slots.locked_study(study) as row:
         held_seatings = Seating.objects.filter(
             slot__study=row, state=Seating.HELD, held_until__lt=now
@@ -244,7 +244,6 @@ def _release_missed_offers(study: Study, now: datetime) -> list[int]:
             elif all(s.state == Seating.READY for s in seatings[slot.pk]):
                 begin_game_if_ready(slot)
         study_events.refresh_pages_on_commit(missed_ids)
-    return missed_ids
 
 
 def _end_long_waits(study: Study, now: datetime) -> None:

@@ -84,8 +84,7 @@ def _connect_browsers(game: Game, people: Mapping[int, Participant]) -> None:
 
 def _cast_roles(table: TableDesign, deal: str) -> TableDesign:
     """Return the table with the settings of roles moved to the seats that get these roles."""
-    settings = {**table.settings, "blind": table.blind}
-    casting = seat_plans.casting_of_seats(table.casting, table.ruleset, settings, deal)
+    casting = seat_plans.casting_of_seats(table.casting, table.ruleset, table.game_settings, deal)
     return table.model_copy(update={"casting": casting})
 
 
@@ -162,11 +161,11 @@ def finish_slot(slot: Slot) -> None:
         if row.state == Slot.PLAYING and (game is None or game.ended_at):
             row.ended_at = game.ended_at if game else timezone.now()
             row.save(update_fields=["ended_at"])
-            state, cause = find_verdict(study, row)
-            if state == Slot.VOID:
-                slots.void_slot(row, cause, actor=study_events.CLOCK)
-            elif state == Slot.FAILED:
-                slots.fail_slot(row, cause)
+            verdict = find_verdict(study, row)
+            if verdict.state == Slot.VOID:
+                slots.void_slot(row, verdict.cause, actor=study_events.CLOCK)
+            elif verdict.state == Slot.FAILED:
+                slots.fail_slot(row, verdict.cause)
             else:
                 Slot.objects.filter(pk=row.pk).update(state=Slot.DONE)
                 study_events.record_event(study, "done", actor=study_events.CLOCK, slot=row)
@@ -200,7 +199,7 @@ def _sync_locked(person: Participant, seating: Seating) -> None:
         if slot.state != Slot.PLAYING:
             _sync_locked(participant_state.lock_participant(person), seating)
     elif _was_played_to_end(slot):
-        if _was_at_table(seating):
+        if seating.has_own_seat and not seating.away_since:  # at the table until the end
             participant_state.record_input(person)
         elif answered_at := dropouts.last_own_answer(seating):  # active before, away at the end
             rows = Participant.objects.filter(pk=person.pk, input_at__lt=answered_at)
@@ -208,12 +207,6 @@ def _sync_locked(person: Participant, seating: Seating) -> None:
         lifecycle.advance(person, step.index, actor=study_events.CLOCK)
     elif slot.state != Slot.PLAYING:
         _leave_cancelled_game(person, step.index, seating)
-
-
-def _was_at_table(seating: Seating) -> bool:
-    """Return whether the participant was at the table when the game ended."""
-    player = seating.player
-    return player is not None and not (seating.away_since or player.stand_in or player.left_at)
 
 
 def _was_played_to_end(slot: Slot) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from itertools import combinations
+from typing import Literal
 
 from django.db import transaction
 from django.db.models import Count, Max
@@ -27,16 +28,18 @@ from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Condition, Seating, Slot, Study
 from webapp.study.sessions import study_events
 
-# States of a seating before its game begins, and those that occupy a seat.
+# States of a seating before its game begins, those that occupy a seat, and those of participants
+# who were in the game.
 OFFERED_STATES = (Seating.HELD, Seating.READY)
 OCCUPIED_STATES = (*OFFERED_STATES, Seating.SEATED)
+PLAYED_STATES = (Seating.SEATED, Seating.OUT)
+MAX_REASON_CHARS = 120  # those of `Slot.void_reason`
 SCHEDULE_DRAWS = 40  # candidates for a round of a league, of which the most balanced one is used
 
 
 def deal_roles(table: TableDesign, seed: str) -> tuple[str, ...]:
     """Return the role of each seat for a game of this table and seed, in the order of seats."""
-    settings = {**table.settings, "blind": table.blind}
-    return seat_plans.deal_roles(table.ruleset, settings, seed)
+    return seat_plans.deal_roles(table.ruleset, table.game_settings, seed)
 
 
 class SeatBalance:
@@ -97,6 +100,11 @@ def locked_study(study: Study | int) -> Iterator[Study]:
         yield lock_study(study)
 
 
+def last_number(study: Study, field: Literal["block", "index"]) -> int:
+    """Return the highest `block` or `index` of the study's slots, 0 if there is none."""
+    return study.slots.aggregate(last=Max(field))["last"] or 0
+
+
 def draw_slots(study: Study) -> None:
     """Create the conditions and draw all slots, once.
 
@@ -106,24 +114,24 @@ def draw_slots(study: Study) -> None:
     with locked_study(study):
         if not study.slots.exists():
             design = Design.from_json(study.design)
-            _create_conditions(study, design)
+            study.conditions.all().delete()
+            Condition.objects.bulk_create(
+                Condition(
+                    study=study,
+                    index=plan.index,
+                    name=plan.name,
+                    levels=dict(plan.levels),
+                    table=plan.table.to_json(),
+                )
+                for plan in build_conditions(design)
+            )
             extend_blocks_to(study, design.assignment.games)
-
-
-def _create_conditions(study: Study, design: Design) -> None:
-    study.conditions.all().delete()
-    Condition.objects.bulk_create(
-        Condition(
-            study=study, index=p.index, name=p.name, levels=dict(p.levels), table=p.table.to_json()
-        )
-        for p in build_conditions(design)
-    )
 
 
 def extend_blocks_to(study: Study, block_count: int) -> None:
     """Draw blocks until there are `block_count` of them, in the caller's transaction."""
-    drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
-    _draw_blocks(study, Design.from_json(study.design), range(drawn + 1, block_count + 1))
+    blocks = range(last_number(study, "block") + 1, block_count + 1)
+    _draw_blocks(study, Design.from_json(study.design), blocks)
 
 
 def _draw_blocks(study: Study, design: Design, blocks: range) -> None:
@@ -135,7 +143,7 @@ def _draw_blocks(study: Study, design: Design, blocks: range) -> None:
         row.pk: _League(design, tables[row.pk], blocks.stop - 1, f"{study.seed}/{row.index}")
         for row in rows
     }
-    last_index = study.slots.aggregate(last=Max("index"))["last"] or 0
+    last_index = last_number(study, "index")
     slots: list[Slot] = []
     for block in blocks:
         for row in rng.shuffled(f"block/{block}", rows):
@@ -270,21 +278,20 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> None:
     The new slot has the same block, condition, deal and seats. The seed of a game without people
     changes, because agents would play the same game again.
     """
-    with locked_study(slot.study_id):
+    with locked_study(slot.study_id) as study:
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.VOID:
             return
         row.seatings.filter(state__in=OFFERED_STATES).update(state=Seating.RELEASED)
         row.state = Slot.VOID
-        row.void_reason = reason[:120]
+        row.void_reason = reason[:MAX_REASON_CHARS]
         row.ended_at = row.ended_at or timezone.now()
         row.save(update_fields=["state", "void_reason", "ended_at"])
-        study_events.record_event(row.study_id, "void", actor=actor, reason=reason, slot=row)
-        slots = Slot.objects.filter(study=row.study_id)
+        study_events.record_event(study, "void", actor=actor, reason=reason, slot=row)
         Slot.objects.create(
-            study_id=row.study_id,
+            study=study,
             block=row.block,
-            index=slots.aggregate(last=Max("index"))["last"] + 1,
+            index=last_number(study, "index") + 1,
             condition_id=row.condition_id,
             deal=row.deal if row.seats else _redraw_seed(row.deal),
             seats=row.seats,
@@ -296,7 +303,7 @@ def fail_slot(slot: Slot, cause: str) -> None:
     """Mark the slot's game as failed, in the caller's transaction."""
     ended_at = slot.ended_at or timezone.now()
     rows = Slot.objects.filter(pk=slot.pk)
-    rows.update(state=Slot.FAILED, void_reason=cause[:120], ended_at=ended_at)
+    rows.update(state=Slot.FAILED, void_reason=cause[:MAX_REASON_CHARS], ended_at=ended_at)
     actor = study_events.CLOCK
     study_events.record_event(slot.study_id, "failed", actor=actor, reason=cause, slot=slot)
 
@@ -320,5 +327,4 @@ def slot_counts(study: Study) -> Mapping[str, Mapping[str, int]]:
 
 def count_blocks(study: Study, design: Design) -> int:
     """Return the number of blocks, with extensions. Each condition has one game in a block."""
-    drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
-    return max(design.assignment.games, drawn)
+    return max(design.assignment.games, last_number(study, "block"))

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from webapp.study.design import instruments
+from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, RatingsStage
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
@@ -20,6 +21,7 @@ from webapp.study.sessions.participant_state import Step
 logger = logging.getLogger(__name__)
 
 RATERS_PER_UNIT = 3
+MAX_STUDY_NAME_CHARS = 100  # in the name of a campaign
 CONTEXT_TURNS = 8  # transcript entries shown before the rated text
 
 
@@ -121,7 +123,7 @@ def create_campaigns(study: Study) -> None:
             if unknown := sorted(set(settings) - set(campaigns.STAGE_SETTINGS)):
                 refusal_text = _("The ratings have unknown settings: {names}.")
                 raise Refused([refusal_text.format(names=", ".join(unknown)[:200])])
-            name = study.name if study.rates_only else f"{study.name[:100]}: {stage['kind']}"
+            name = study.name if study.rates_only else _campaign_name(study, stage["kind"])
             stage["campaign"] = campaigns.create_in_study(study, name, **settings).code
         stages.append(stage)
     study.design = {**study.design, "stages": stages}
@@ -135,13 +137,18 @@ def _create_campaign(study: Study, stage: RatingsStage) -> Campaign:
     """
     return campaigns.create_in_study(
         study,
-        f"{study.name[:100]}: {stage.instrument}",
+        _campaign_name(study, stage.instrument),
         instrument=instruments.get(stage.instrument).to_json(),
         choice={"pick": "all", "speakers": "all", "fill": "depth"},
         context=CONTEXT_TURNS,
         raters_per_unit=RATERS_PER_UNIT,
         units_per_rater=stage.items,
     )
+
+
+def _campaign_name(study: Study, part: str) -> str:
+    """Return the study's name, shortened so that a part of the study fits behind it."""
+    return f"{study.name[:MAX_STUDY_NAME_CHARS]}: {part}"
 
 
 def enrol_rater(participant: Participant, experience: int | None) -> None:
@@ -186,7 +193,7 @@ def add_missing_games(study: Study) -> None:
         for slot in missing.select_related("game", "condition"):
             assert slot.game
             try:
-                campaigns.add_game(campaign, slot.game, slot.condition.name[:60])
+                campaigns.add_game(campaign, slot.game, slot.condition.name[:MAX_CONDITION_CHARS])
             except Refused as refused:
                 logger.warning("slot %s is not rated: %s", slot.pk, refused)
 

@@ -28,9 +28,9 @@ class QueueEntry:
     round: int  # number of the game they wait for, from 1
     waited_s: float
     missed_offers: int  # number of offers of that game that they missed
-    earlier_conditions: frozenset[int] = frozenset()  # ids of the conditions of their earlier games
-    earlier_people: frozenset[int] = frozenset()  # ids of the participants in their earlier games
-    earlier_deals: frozenset[str] = frozenset()  # deals of their earlier games
+    earlier_conditions: frozenset[int]  # ids of the conditions of their earlier games
+    earlier_people: frozenset[int]  # ids of the participants in their earlier games
+    earlier_deals: frozenset[str]  # deals of their earlier games
 
 
 def seconds_waited(participant: Participant, now: datetime) -> float:
@@ -53,7 +53,7 @@ def participants_without_offer(study: Study, design: Design) -> QuerySet[Partici
 
 
 def waiting_queue(study: Study, design: Design, now: datetime) -> list[QueueEntry]:
-    """Return the participants who can get an offer, in order. The study's row is locked."""
+    """Return the participants who can get an offer, in order. The caller holds the study's row."""
     rooms = waiting_steps(design)
     people = [p for p in participants_without_offer(study, design) if is_present(p, now)]
     history = SeatingHistory([p.pk for p in people])
@@ -73,7 +73,7 @@ def waiting_queue(study: Study, design: Design, now: datetime) -> list[QueueEntr
                 frozenset(history.deals[person.pk]),
             )
         )
-    return sorted(entries, key=lambda w: w.missed_offers)
+    return sorted(entries, key=lambda entry: entry.missed_offers)
 
 
 class SeatingHistory:
@@ -97,7 +97,7 @@ class SeatingHistory:
                 self.occupied.add((person, game))
             if state == Seating.SEATED:
                 self.conditions[person].add(condition)
-            if state in (Seating.SEATED, Seating.OUT):
+            if state in slots.PLAYED_STATES:
                 self._slots[person].add(slot)
                 self.deals[person].add(deal)
 
@@ -105,8 +105,7 @@ class SeatingHistory:
     def _people_by_slot(self) -> defaultdict[int, set[int]]:
         people: defaultdict[int, set[int]] = defaultdict(set)
         seatings = Seating.objects.filter(
-            slot__in=set[int]().union(*self._slots.values()),
-            state__in=[Seating.SEATED, Seating.OUT],
+            slot__in=set[int]().union(*self._slots.values()), state__in=slots.PLAYED_STATES
         )
         for slot, person in seatings.values_list("slot", "participant"):
             people[slot].add(person)

@@ -35,8 +35,8 @@ from webapp.study.results.study_rows import (
     VoteRow,
 )
 from webapp.study.sessions import responses
-from webapp.study.sessions.play_answers import PLAYED_STATES
 from webapp.study.sessions.responses import ResponseRow
+from webapp.study.sessions.slots import PLAYED_STATES
 
 ITEM_KINDS = {"scale": SCALE, "slider": SCALE, "number": NUMBER, "one": CHOICE, "many": CHOICE}
 COMPLETED = "completed"

@@ -20,7 +20,7 @@ from webapp.study.csv_cells import csv_table
 from webapp.study.data.text_redaction import build_name_remover, remove_contacts
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Judge, Participant, Seating, Slot, Study
-from webapp.study.sessions.play_answers import PLAYED_STATES
+from webapp.study.sessions.slots import PLAYED_STATES
 
 STUDY_EXPORT_VERSION = "2"  # raised with every change of a column
 STUDY_COLUMNS = ("export_schema_version", "study_id")  # the first columns of every file

@@ -24,8 +24,7 @@ from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
 from webapp.study import analysis, timed_steps
-from webapp.study.data import studies as data
-from webapp.study.data.studies import verification
+from webapp.study.data.studies import ExportOptions, build_zip, verification
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.experiments import game_starts, local_run
@@ -88,7 +87,7 @@ class Command(DatabaseCommand):
         try:
             actions[options["do"]](self._get_experiment(options))
         except Refused as refused:
-            raise CommandError(" ".join(refused.sentences)) from None
+            raise CommandError(str(refused)) from None
 
     def _run(self, study: Study, options: dict[str, Any]) -> None:
         if study.state == Study.DRAFT:
@@ -108,8 +107,8 @@ class Command(DatabaseCommand):
         process_count = options["part"] or options["processes"]
         self._ended_count = 0
         self._planned_count = study.slots.count() if is_first else 0
-        other_count = process_count - 1 if is_first else 0
-        processes = [_start_process(study, process_count) for _ in range(other_count)]
+        further_count = process_count - 1 if is_first else 0
+        processes = [_start_process(study, process_count) for _ in range(further_count)]
         readers = [threading.Thread(target=self._forward, args=(process,)) for process in processes]
         for reader in readers:
             reader.start()
@@ -163,8 +162,8 @@ class Command(DatabaseCommand):
         if not study.slots.filter(state=Slot.DONE).exists():
             raise CommandError(f"no game of {study.code} counts yet; see `experiment status`")
         file = file or Path(f"fabula-{study.code}.zip")
-        options = data.ExportOptions(results=True, report=True)
-        body = data.build_zip(study, options, analysis.study_results(study))
+        options = ExportOptions(results=True, report=True)
+        body = build_zip(study, options, analysis.study_results(study))
         try:
             file.write_bytes(body)
         except OSError as error:
@@ -258,12 +257,12 @@ def _load_design_file(name: str) -> DesignFile:
 
 def _apply_options(file: DesignFile, options: dict[str, Any]) -> DesignFile:
     """Return the file with the number of games and the backend of the options."""
-    data = file.design.to_json()
+    design = file.design.to_json()
     if options["games"]:
-        data["assignment"]["games"] = options["games"]
+        design["assignment"]["games"] = options["games"]
     if options["backend"]:
-        data["table"]["backend"] = options["backend"]
-    return replace(file, design=Design.from_json(data))
+        design["table"]["backend"] = options["backend"]
+    return replace(file, design=Design.from_json(design))
 
 
 def _find_owner(name: str) -> User:

@@ -46,7 +46,7 @@ class Command(DatabaseCommand):
             if judge.state != Judge.RUNNING:
                 judges.start(judge, is_queued=False)
         except Refused as refused:
-            raise CommandError(" ".join(refused.sentences)) from None
+            raise CommandError(str(refused)) from None
         while True:
             judge_runs.run_judge(judge.pk)
             judge.refresh_from_db()

@@ -39,7 +39,5 @@ class Command(DatabaseCommand):
             hypotheses = options["hypotheses"].read_text()
             registration = preregistration.build_preregistration(target, rehearsal, hypotheses)
             self.stdout.write(preregistration.write_preregistration(registration, options["out"]))
-        except Refused as refused:
-            raise CommandError(" ".join(refused.sentences)) from None
-        except (OSError, ValueError) as error:
+        except (Refused, OSError, ValueError) as error:
             raise CommandError(str(error)) from None

@@ -29,6 +29,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Study
 from webapp.study.planning import ready, studies
+from webapp.study.planning.study_file import DesignFile
 from webapp.study.rehearsal import campaign_runs, study_power, study_runs
 from webapp.study.rehearsal.rehearsal_options import (
     Assumptions,
@@ -106,7 +107,7 @@ class Command(DatabaseCommand):
         try:
             rehearsal = self._rehearse(options)
         except Refused as refused:
-            raise CommandError(" ".join(refused.sentences)) from None
+            raise CommandError(str(refused)) from None
         self.stdout.write(json.dumps(rehearsal, ensure_ascii=False))
         if any(rehearsal.get(key) for key in study_runs.FAULT_COUNTS):
             sys.exit(1)
@@ -123,8 +124,8 @@ class Command(DatabaseCommand):
         if study:
             name, design, owner = study.name, study.design, study.owner.get_username()
         else:
-            name, design = _load_template(options["template"])
-            owner = None
+            template = _load_template(options["template"])
+            name, design, owner = template.name, template.design.to_json(), None
         if options["power"]:
             tests = study_power.rehearse_tests(
                 Design.from_json(design), _build_options(PowerOptions, options), self.stderr.write
@@ -152,13 +153,11 @@ def _find_campaign(code: str, study: Study | None) -> Campaign | None:
     return own_campaign
 
 
-def _load_template(key: str) -> tuple[str, dict[str, Any]]:
-    """Return the name of a ready study, and the data of its design."""
+def _load_template(key: str) -> DesignFile:
     try:
-        file = ready.get(key)
+        return ready.get(key)
     except LookupError as unknown:
         raise CommandError(str(unknown.args[0])) from None
-    return file.name, file.design.to_json()
 
 
 def _build_options(options_type: type[OptionsType], options: dict[str, Any]) -> OptionsType:

@@ -214,7 +214,7 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             rater.given,
             rater.done,
             rater.skipped,
-            completion_codes.participant_code(rater.participant) if rater.participant.exit else "",
+            completion_codes.participant_code(rater.participant),
             rater.excluded,
             rater.exclusion_reason,
         )

@@ -76,7 +76,7 @@ def _build_participant_rows(
                 "row": person,
                 "outside": getattr(person, "identity", None),
                 "exit": EXIT_DESCRIPTIONS.get(person.exit, ""),
-                "code": completion_codes.participant_code(person) if person.exit else "",
+                "code": completion_codes.participant_code(person),
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
                 "platform_status": STATUSES.get(platform.status, "") if platform else "",
@@ -192,7 +192,7 @@ def _build_platform_study(study: Study, key: str, design: Design) -> dict[str, A
         "approve": platform_requests.participants_to_approve(study, key),
         "screen_out": [
             (design.format_money(amount), design.format_money(amount * len(people)), people)
-            for amount, people in platform_requests.groups_to_screen_out(study, key)
+            for amount, people in platform_requests.groups_to_screen_out(study, key).items()
         ],
     }
 
@@ -216,7 +216,7 @@ def build_list_comparison(comparison: ListComparison | None) -> dict[str, Any] |
             }
             for row in comparison.differences
         ],
-        "agree": comparison.agree,
-        "without": comparison.without,
+        "agree": comparison.agreeing_count,
+        "without": comparison.other_people_count,
         "by_status": [(STATUSES[key], n) for key, n in comparison.by_status.items()],
     }

@@ -223,4 +223,4 @@ def _requested_position(request: HttpRequest, study: Study) -> Position:
     """Return the position that `from`, `to` and `condition` of the query name."""
     position = Position.from_token(study, request.GET.get("from", ""))
     condition = read_number(request.GET.get("condition", ""), position.condition)
-    return mount.go_to(study, position, request.GET.get("to", ""), condition)
+    return mount.position_at_stop(study, position, request.GET.get("to", ""), condition)
