@@ -117,9 +117,9 @@ def answer_side(m: Mindset, p: Demand) -> Remark | None:
 
 def _answer_doubt(m: Mindset, p: Demand) -> Remark:
     """Answer that I lie. Others may claim the same card, too many of them for the deck."""
-    others = {*m.dialogue.claimants(m.claimed)} - {m.me}
+    rivals = {*m.dialogue.claimants(m.claimed)} - {m.me}
     is_about_claim = not p.roles or m.claimed in p.roles
-    if m.claimed and is_about_claim and len(others) >= m.pack.deck.count(m.claimed):
+    if m.claimed and is_about_claim and len(rivals) >= m.pack.deck.count(m.claimed):
         return say(p, "charge_crowd", role=m.claimed)
     return say(p, "charge_cheap" if m.claimed and p.roles else "charge_untrusted")
 
@@ -133,7 +133,9 @@ def _answer_motive(m: Mindset, p: Demand) -> Remark:
     if "question" in p.topics and questioned:
         y = next((s for s in (*p.of, p.by) if s in questioned), questioned[-1])
         return say(p, "owed_asked_you") if y == p.by else say(p, "owed_asked", y=y)
-    for y in p.of:
+    looks = m.dialogue.looks.get(m.me, ())
+    seats_looked_at = looks[-1].targets if looks and "look" in p.topics else ()
+    for y in p.of or seats_looked_at:
         if answer := explain_act_toward(m, p, y):
             return answer
     if m.claimed and ("claim" in p.topics or m.claimed in p.roles):

@@ -80,7 +80,7 @@ def build_owed_answers(m: Mindset) -> Iterator[Remark]:
         if not d.is_charge or (d.intent == "doubt" and _role_held_against_me(m, d))
     ]
     questions.sort(key=lambda question: (question[1].is_bare, -question[0]))
-    given: list[tuple[str, Mapping[str, Named]]] = []
+    earlier_answers: list[tuple[str, Mapping[str, Named]]] = []
     for rank, (number, demand) in enumerate(questions[:2]):
         weight = 8.0 + 0.01 * (number - m.first_new_number)
         if m.dialogue.statements[-1].seat == demand.by:
@@ -88,8 +88,8 @@ def build_owed_answers(m: Mindset) -> Iterator[Remark]:
         elif number < m.first_new_number:
             weight = 6.8
         answer = answer_demand(m, _add_subject(m, number, demand))
-        if answer and (answer.kind, answer.names) not in given:
-            given.append((answer.kind, answer.names))
+        if answer and (answer.kind, answer.names) not in earlier_answers:
+            earlier_answers.append((answer.kind, answer.names))
             weight += answer.weight - 0.001 * rank  # remarks of one weight are sorted by kind
             yield replace(answer, weight=weight, meets=number)
 

@@ -79,8 +79,9 @@ RULED = {
     for name, pattern in PATTERNS.patterns.items()
     if name.startswith("for_")
 }
-# What a demand speaks of: a defence, playing together, a vote, an accusation, a question, a claim
-# of the player, its own card beside others; `quoted`: that it claimed the role that is named.
+# What a demand speaks of: a defence, playing together, a vote, an accusation, a question, a look, a
+# claim of the player, its own card beside others, a choice between players; `quoted`: that it
+# claimed the role that is named.
 TOPICS = {
     name.removeprefix("about_"): pattern
     for name, pattern in PATTERNS.patterns.items()
