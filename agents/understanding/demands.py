@@ -60,7 +60,6 @@ CHARGES = {
     "doubt": "it lies, or is not believed",
     "manner": "how it talks or behaves",
 }
-INTENTS = (*QUESTIONS, *CHARGES)
 REASONS = frozenset(("why", "unequal", "motive", "source"))  # one answer is enough for all
 NAMING = ("whom", "vote")  # whose answer is a player: "apart from Beta" excludes one
 WEIGHTS = Path(__file__).with_name("demands.npz")
@@ -94,7 +93,7 @@ class Demand:
     """Something `by` wants of a player.
 
     Attributes:
-        intent: One of INTENTS or RULED.
+        intent: One of QUESTIONS, CHARGES or RULED.
         of: The seats it is about, without the player.
         roles: Keys of the ruleset.
         excluded: The seats that are named as no answer ("apart from Beta").
