@@ -59,7 +59,9 @@ Wording = list[tuple[Remark, str]]  # remarks with their texts, in the order of 
 def build_statement(mind: Mindset) -> tuple[str, Stance]:
     """Return one to four sentences that are new in this game, and the stance after them."""
     text, wording = compose_statement(mind)
-    text = _apply_persona_style(mind, text, mind.dialogue.texts())
+    has_report = any(remark.look is not None for remark, _ in wording)
+    if not has_report:  # "I may be inventing things" would take it back
+        text = _apply_persona_style(mind, text, mind.dialogue.texts())
     keys = [remark.key for remark, _ in wording if remark.about]
     keys += [f"met:{remark.meets}" for remark, _ in wording if remark.meets]
     return text, replace(mind.stance, said_keys=(*mind.stance.said_keys, *keys))
@@ -298,7 +300,9 @@ def remark_circumstances(mind: Mindset, remark: Remark, chosen: Iterable[Remark]
     conditions = {
         "reasonless": gave_reason(accuser) is False,
         "reasoned": gave_reason(remark.names.get("x", 0)) is True,
-        "grounds": any(r.position == RemarkPlace.DOUBT for r in chosen),
+        "grounds": any(
+            r.position == RemarkPlace.DOUBT and r.kind not in UNREASONED for r in chosen
+        ),
         "facing": any(
             r.position in ADDRESSING and r.names.get("x") == remark.names.get("t") for r in chosen
         ),
