@@ -1,4 +1,4 @@
-"""What a statement demands of one player: the questions put to it and the reasons held against it.
+"""What a statement demands of one player: the questions put to it and the charges against it.
 
 A linear model judges what a statement says to or about the seat (`passages`). It was trained on
 lines of independent authors (`tests/agents/train_demands.py`). Some demands are known by their
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from agents.language.patterns import load
 from agents.packs import Pack
@@ -60,20 +61,33 @@ CHARGES = {
     "doubt": "it lies, or is not believed",
     "manner": "how it talks or behaves",
 }
-REASONS = frozenset(("why", "unequal", "motive", "source"))  # one answer is enough for all
+# A passage that asks several of these gets one answer.
+REASON_QUESTIONS = frozenset(("why", "unequal", "motive", "source"))
 NAMING = ("whom", "vote")  # whose answer is a player: "apart from Beta" excludes one
 WEIGHTS = Path(__file__).with_name("demands.npz")
-MAX_DEMANDS = 2  # a speaker may have of one player in one statement
-# By how much a question, or a charge, must outscore "none". An answer to a charge that nobody made
-# is worse than none. Who is only mentioned is rarely asked.
-MIN_MARGINS = {"called": (-1.5, -1.2), "addressed": (-1.0, -0.7), "mentioned": (1.0, 0.3)}
+MAX_DEMANDS = 2  # of one speaker on one player in one statement
+
+
+class Margins(NamedTuple):
+    """By how much a question, or a charge, must outscore "none"."""
+
+    question: float
+    charge: float  # an answer to a charge that nobody made is worse than none
+
+
+# By `Passage.address`. A player who is only mentioned is rarely asked anything.
+MIN_MARGINS = {
+    "called": Margins(-1.5, -1.2),
+    "addressed": Margins(-1.0, -0.7),
+    "mentioned": Margins(1.0, 0.3),
+}
 SECOND_MARGIN = 1.5  # by how much more the second demand of a statement must outscore "none"
 SECOND_LOSS = 1.5  # by how much the second demand may score less than the first
 
 PATTERNS = load("demands")
-# Intents that rules recognise by their words, in the order of the file: who has claimed a role, who
-# has spoken most, how the votes stand, and how it likes to play.
-RULED = {
+# Intents that rules recognise by their words: who has `claimed` a role, who has `spoken` most, how
+# the `ballots` stand, and the player's `style` of play.
+RULE_PATTERNS = {
     name.removeprefix("for_"): pattern
     for name, pattern in PATTERNS.patterns.items()
     if name.startswith("for_")
@@ -93,7 +107,7 @@ class Demand:
     """Something `by` wants of a player.
 
     Attributes:
-        intent: One of QUESTIONS, CHARGES or RULED.
+        intent: One of QUESTIONS, CHARGES or RULE_PATTERNS.
         of: The seats it is about, without the player.
         roles: Keys of the ruleset.
         excluded: The seats that are named as no answer ("apart from Beta").
@@ -125,7 +139,7 @@ class Demand:
 def demands(
     text: str, by: int, seat: int, seats: tuple[str, ...], pack: Pack, before: int = 0
 ) -> tuple[Demand, ...]:
-    """Return what `text` of `by` demands of `seat`, the likeliest last, at most MAX_DEMANDS.
+    """Return what `text` of `by` demands of `seat`, the strongest last, at most MAX_DEMANDS.
 
     Args:
         before: The seat that spoke last, which "you" means if nobody is named, 0 for none.
@@ -152,7 +166,11 @@ def _sentences(text: str, by: int, seats: tuple[str, ...], pack: Pack) -> tuple[
 
 
 def _choose_intents(passage: Passage) -> Iterator[tuple[Unit, str]]:
-    """Yield (sentence, intent) of what a passage demands, the likeliest first."""
+    """Yield (sentence, intent) of what a passage demands, the strongest first.
+
+    Those that rules recognise come first, in the order of the text, then the model's, the likeliest
+    first.
+    """
     units = {unit.number: unit for unit in passage.units}
     has_any = False
     for unit in passage.units:
@@ -163,14 +181,15 @@ def _choose_intents(passage: Passage) -> Iterator[tuple[Unit, str]]:
         return
     model = load_models(WEIGHTS).models["demands"]
     scores = model.scores(passage.features)
-    nothing = scores.pop("none")
+    none_score = scores.pop("none")
     unit_scores = {number: model.scores(unit.features) for number, unit in units.items()}
     best = max(scores, key=lambda intent: scores[intent])
-    similar = REASONS - {best} if best in REASONS else frozenset()
+    similar = REASON_QUESTIONS - {best} if best in REASON_QUESTIONS else frozenset()
     for intent in sorted({*scores} - similar, key=lambda intent: -scores[intent])[:MAX_DEMANDS]:
-        least = MIN_MARGINS[passage.address][intent in CHARGES] + SECOND_MARGIN * has_any
+        margins = MIN_MARGINS[passage.address]
+        min_margin = margins.charge if intent in CHARGES else margins.question
         is_close = scores[intent] > scores[best] - SECOND_LOSS
-        if is_close and scores[intent] - nothing > least:
+        if is_close and scores[intent] - none_score > min_margin + SECOND_MARGIN * has_any:
             has_any = True
             yield units[max(units, key=lambda n: (unit_scores[n][intent], n))], intent
     asking = [unit for unit in units.values() if unit.is_direct and _is_question(unit.sentence)]
@@ -185,7 +204,7 @@ def _is_question(sentence: Sentence) -> bool:
 def _ruled_intent(unit: Unit) -> str:
     """Return the intent that a sentence to the player shows by its words, "" for none."""
     text = " ".join(unit.sentence) if unit.is_direct else ""
-    return next((intent for intent, pattern in RULED.items() if pattern.search(text)), "")
+    return next((intent for intent, pattern in RULE_PATTERNS.items() if pattern.search(text)), "")
 
 
 def _build_demand(
@@ -202,73 +221,71 @@ def _build_demand(
     supposed = earlier if PATTERNS.supposition.search(earlier) else ""
     exceptions = (match[0].split() for match in PATTERNS.exception.finditer(f"{supposed} {text}"))
     excluded = tuple(s for words in exceptions for s in seat_numbers(words) if s != seat)
-    intent, of = _find_subjects(by, seat, unit, intent, sentences, excluded)
-    choice = PATTERNS.two_roles.search(text) if intent == "opinion" and len(of) == 1 else None
-    words = choice[0].split() if choice else sentence
+    of = tuple(s for s in seat_numbers(sentence) if s != seat)
+    two_roles = PATTERNS.two_roles.search(text) if len(of) == 1 else None  # "is she this or that?"
+    if two_roles:
+        intent = "opinion"
+    else:
+        of = _find_subject_seats(by, seat, unit, intent, sentences, excluded)
+    if not of and _asks_of_asker(unit, intent):
+        intent, of = "opinion", (by,)
+    words = two_roles[0].split() if two_roles else sentence
     keys = (role_key(w, pack) for w in words if PATTERNS.role_word.fullmatch(w))
-    roles = tuple(dict.fromkeys(key for key in keys if key))
-    excluded = excluded if intent in NAMING else ()
     manners = (word for word in sentence if word in PATTERNS.words["manner"])
     return Demand(
         by,
         intent,
         of,
-        roles,
-        excluded,
-        unit.is_direct,
-        frozenset(topic for topic, pattern in TOPICS.items() if pattern.search(text)),
-        next(manners, "") if intent == "manner" else "",
+        roles=tuple(dict.fromkeys(key for key in keys if key)),
+        excluded=excluded if intent in NAMING else (),
+        direct=unit.is_direct,
+        topics=frozenset(topic for topic, pattern in TOPICS.items() if pattern.search(text)),
+        word=next(manners, "") if intent == "manner" else "",
     )
 
 
-def _find_subjects(
+def _asks_of_asker(unit: Unit, intent: str) -> bool:
+    """Return whether a question that names nobody is about its asker: "do you believe me?"."""
+    words, text = set(unit.sentence), " ".join(unit.sentence)
+    if intent in ("opinion", "trust"):
+        return bool(PATTERNS.words["first"] & words or PATTERNS.of_asker.search(text))
+    is_direct_question = unit.is_direct and unit.sentence[-1] == "?"
+    return intent == "open" and is_direct_question and {"am", "i"} <= words
+
+
+def _find_subject_seats(
     by: int,
     seat: int,
     unit: Unit,
     intent: str,
     sentences: Sequence[Sentence],
     excluded: tuple[int, ...],
-) -> tuple[str, tuple[int, ...]]:
-    """Return the intent and the seats that the demand of a sentence is about.
-
-    The intent is "opinion" for a question after trust or an opinion that is about its speaker, and
-    for a choice between two roles of one player ("is she the one or the other?").
-    """
+) -> tuple[int, ...]:
+    """Return the seats that the demand of a sentence is about, without `excluded`."""
     sentence, text = unit.sentence, " ".join(unit.sentence)
-    is_direct_question = unit.is_direct and sentence[-1] == "?"
     of = tuple(s for s in seat_numbers(sentence) if s != seat)
-    if len(of) == 1 and PATTERNS.two_roles.search(text):
-        return "opinion", of
     if intent in NAMING:
         of = tuple(s for s in of if s not in excluded)
-    one_seat = {"vote": PATTERNS.vote_for, "why": PATTERNS.deeds}.get(intent)
-    if one_seat and (match := one_seat.search(text)):
-        of = tuple(s for s in seat_numbers(match.groups()) if s != seat)
-    elif intent == "then" and (match := PATTERNS.about_choice.search(text)):
-        of = tuple(s for s in seat_numbers([w for w in match.groups() if w[0] == "@"]) if s != seat)
+    pattern = {
+        "vote": PATTERNS.vote_for,
+        "why": PATTERNS.deeds,
+        "then": PATTERNS.about_choice,  # "do you go after Beta or after Gamma?"
+    }.get(intent)
+    if pattern and (match := pattern.search(text)):
+        names = [word for word in match.groups() if word[0] == "@"]
+        of = tuple(s for s in seat_numbers(names) if s != seat)
     elif intent == "unequal":
         of = (*of, by) if PATTERNS.words["first"] & set(sentence) else of
     elif intent in (*NAMING, "trust") and of and PATTERNS.asker_too.search(text):
         of = (*of, by)
     if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
-        of = _seats_before(by, seat, sentence, sentences[unit.number - 1])
+        of = _seats_in_earlier_sentence(by, seat, sentence, sentences[unit.number - 1])
         of = tuple(s for s in of if s not in excluded)
-    if not of and (
-        (
-            intent in ("opinion", "trust")
-            and (PATTERNS.words["first"] & set(sentence) or PATTERNS.of_asker.search(text))
-        )
-        or (intent == "open" and is_direct_question and {"am", "i"} <= set(sentence))
-    ):
-        return "opinion", (by,)
-    if intent == "why" and (
-        PATTERNS.why_just_me.search(text) or (not of and PATTERNS.why_me.search(text))
-    ):
-        return intent, (by,)
-    return intent, of
+    is_why_me = PATTERNS.why_just_me.search(text) or (not of and PATTERNS.why_me.search(text))
+    return (by,) if intent == "why" and is_why_me else of
 
 
-def _seats_before(
+def _seats_in_earlier_sentence(
     by: int, seat: int, sentence: Sequence[str], earlier: Sequence[str]
 ) -> tuple[int, ...]:
     """Return the seats of the `earlier` sentence to which a sentence points back."""

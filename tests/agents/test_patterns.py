@@ -10,7 +10,7 @@ import pytest
 import agents.talk.whispers
 import agents.understanding
 from agents.language.patterns import FOLDER, SHARED, BadPatternError, load
-from agents.understanding.demands import RULED, TOPICS
+from agents.understanding.demands import RULE_PATTERNS, TOPICS
 from agents.understanding.rules import RuleParser, decide
 
 SOURCES = [
@@ -54,7 +54,9 @@ def test_every_pattern_is_used_and_every_used_name_exists() -> None:
         for rules in loaded.rules.values():
             uses |= set(re.findall(r" (?:has|starts|is) (\w+)", rules))
         if path.stem == "demands":
-            uses |= {f"for_{intent}" for intent in RULED} | {f"about_{topic}" for topic in TOPICS}
+            uses |= {f"for_{intent}" for intent in RULE_PATTERNS} | {
+                f"about_{topic}" for topic in TOPICS
+            }
         text = path.read_text("utf-8")
         parts = set(re.findall(r"\{([a-z]\w*)\}", text)) | (names if path.stem == SHARED else set())
         assert names <= uses | parts, path
