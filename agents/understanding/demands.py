@@ -185,11 +185,12 @@ def _choose_intents(passage: Passage) -> Iterator[tuple[Unit, str]]:
     unit_scores = {number: model.scores(unit.features) for number, unit in units.items()}
     best = max(scores, key=lambda intent: scores[intent])
     similar = REASON_QUESTIONS - {best} if best in REASON_QUESTIONS else frozenset()
-    for intent in sorted({*scores} - similar, key=lambda intent: -scores[intent])[:MAX_DEMANDS]:
+    ranked = sorted({*scores} - similar, key=lambda intent: -scores[intent])[:MAX_DEMANDS]
+    close = [intent for intent in ranked if scores[intent] > scores[best] - SECOND_LOSS]
+    for intent in [i for i in close if i != "open"] or close:  # an open question has no answer
         margins = MIN_MARGINS[passage.address]
         min_margin = margins.charge if intent in CHARGES else margins.question
-        is_close = scores[intent] > scores[best] - SECOND_LOSS
-        if is_close and scores[intent] - none_score > min_margin + SECOND_MARGIN * has_any:
+        if scores[intent] - none_score > min_margin + SECOND_MARGIN * has_any:
             has_any = True
             yield units[max(units, key=lambda n: (unit_scores[n][intent], n))], intent
     asking = [unit for unit in units.values() if unit.is_direct and _is_question(unit.sentence)]

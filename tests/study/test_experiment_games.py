@@ -319,9 +319,9 @@ def test_command_ends_after_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch
     study = open_experiment(assignment={"games": 1})
     recipients = list[str]()
 
-    async def send(group: str, kind: str) -> None:
+    async def send(message: notifier.Message) -> None:
         await asyncio.sleep(0.2)
-        recipients.append(group)
+        recipients.append(message.channel_group)
 
     monkeypatch.setattr(notifier, "_send", send)
     run_experiment("pause", study.code)
