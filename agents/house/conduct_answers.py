@@ -110,9 +110,11 @@ def answer_side(m: Mindset, p: Demand) -> Remark | None:
         return None
     if "team" in p.topics and y not in (m.mate, m.dialogue.companions.get(m.me)):
         return say(p, "charge_together", y=y)
-    kind = "charge_defended" if "defence" in p.topics else "charge_pressed"
-    has_done = y in m.defended_seats if "defence" in p.topics else _has_opposed(m, y)
-    return say(p, kind if has_done else f"{kind}_not", y=y)
+    if "defence" in p.topics:
+        return say(p, "charge_defended" if y in m.defended_seats else "charge_defended_not", y=y)
+    if y in m.dialogue.pressed_by(m.me):
+        return say(p, "charge_pressed", y=y)
+    return None if _has_opposed(m, y) else say(p, "charge_pressed_not", y=y)
 
 
 def _answer_doubt(m: Mindset, p: Demand) -> Remark:
