@@ -243,9 +243,11 @@ def _answer_then(m: Mindset, p: Demand) -> Remark:
 
 
 def _answer_deal(m: Mindset, p: Demand) -> Remark | None:
-    """Answer an offer to vote together, to exchange claims, or any other."""
+    """Answer an offer to vote together, to exchange claims or a partner's name, or any other."""
     if "vote" in p.topics and p.of:
         return _answer_vote(m, p)
+    if "team" in p.topics and m.claims_a("mate"):
+        return _answer_partner(m, p)
     return _answer_role(m, p) if "claim" in p.topics else say(p, "owed_no_deal")
 
 
