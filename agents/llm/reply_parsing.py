@@ -27,7 +27,7 @@ from agents.llm.reasoning import (
 )
 from agents.llm.refusals import REFUSAL_DETAIL, has_refusal, is_refusal
 from agents.llm.schemas import build_schema
-from agents.reliability_scale import REQUEST
+from agents.reliability_scale import RATINGS_REQUEST
 from game.engine.actions import UNCERTAIN, Option
 from game.engine.forms import Ratings
 
@@ -245,7 +245,7 @@ def _parse_added_ratings(data: Mapping[str, Any], request: Request, problems: li
     Missing or unusable ratings leave the scores unchanged. They never make the answer unusable.
     """
     seats = seats_to_rate(request)
-    if not seats or request.kind == REQUEST:
+    if not seats or request.kind == RATINGS_REQUEST:
         return {}
     legal, rows = rating_form(request.decision, seats), data.get("ratings", ())
     try:
@@ -363,13 +363,13 @@ def _options_in(text: str, decision: Decision) -> list[str]:
 
 
 _PROSE_KINDS = ("statement", "contest_talk", "contest_whisper")  # prose may be the statement itself
-_ROW_KINDS = ("favor", "judgement", "ratings", REQUEST)
+_ROW_KINDS = ("favor", "judgement", "ratings", RATINGS_REQUEST)
 _PARSERS = {
     "statement": _parse_statement,
     "strategy": _parse_strategy,
     "favor": _parse_favor,
     "judgement": _parse_judgement,
     "ratings": _parse_rating_answer,
-    REQUEST: _parse_rating_answer,
+    RATINGS_REQUEST: _parse_rating_answer,
     **contest_replies.PARSERS,
 }
