@@ -13,7 +13,7 @@ from typing import Any
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.faculties.reliability import rating_form, seats_to_rate
 from agents.llm import contest_replies, row_parsing
-from agents.llm.json_objects import is_valid, objects_in, parse_unfinished
+from agents.llm.json_objects import find_objects, is_valid, parse_unfinished
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name, quoted_option_name
 from agents.llm.numbered_context import map_lines_to_positions
 from agents.llm.prompting import template_name
@@ -69,7 +69,7 @@ def parse_reply(text: str, request: Request) -> Reply:
     names = [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
     first_error: BackendError | None = None
     for part in answer_candidates(text):
-        for data in _sort_by_fit(objects_in(part), request):
+        for data in _sort_by_fit(find_objects(part), request):
             if has_refusal(data, names):
                 raise BackendError("refusal", REFUSAL_DETAIL)
             try:
