@@ -13,7 +13,7 @@ from agents.decision import Switch
 from game.engine.actions import Rating
 
 FACULTY = "reliability"  # the faculty's name in notes and briefs
-REQUEST = "scoring"  # the kind of a request for ratings alone
+RATINGS_REQUEST = "scoring"  # the kind of a request for ratings alone
 REQUESTED_SEATS = "requested_seats"  # key in the brief of FACULTY: the seats to rate
 TOGETHER, APART, EACH, NONE = "together", "apart", "each", "none"  # values of REASONING
 REASONING = Switch(

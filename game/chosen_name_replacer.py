@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from game.engine.text_checks import SPACELESS
+from game.engine.text_checks import SPACELESS_RANGES
 
 # Names that are everyday words as well: in lower case they are not replaced.
 _EVERYDAY = """
@@ -22,7 +22,8 @@ _EVERYDAY_WORDS = frozenset(_EVERYDAY.split())
 MIN_PART_LETTERS = 3  # shorter parts of a name are not replaced
 # Letters whose stroke is not a separable accent, and the typographic apostrophe.
 _BASE_LETTERS = str.maketrans("łøđħŧı’", "lodhti'")
-_ADJOINING = f"{SPACELESS}\uac00-\ud7a3"  # letters of scripts in which a name touches other words
+# Letters of scripts in which a name touches other words.
+_ADJOINING = f"{SPACELESS_RANGES}\uac00-\ud7a3"
 _SPACED_LETTER = rf"[^\W{_ADJOINING}]"
 # Kana and Hangul: Unicode decomposes them, but their parts are no accents.
 _UNDECOMPOSED_LETTERS = re.compile("[\u3041-\u30ff\uac00-\ud7a3]")

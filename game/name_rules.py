@@ -19,7 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from game.engine.text_checks import SPACELESS, hidden_content_error, normalise
+from game.engine.text_checks import SPACELESS_RANGES, hidden_content_error
 
 _RESERVED: dict[str, dict[str, list[str]]] = tomllib.loads(
     Path(__file__).with_name("reserved_names.toml").read_text(encoding="utf-8")
@@ -49,7 +49,7 @@ _FINAL_NUMBER = re.compile(r"[\d ._-]+$")  # Matches the "2" in "Moderator2".
 # Lookalike letters that Unicode's table of confusables lacks.
 _MORE_CONFUSABLES = str.maketrans("ßẞəƏǝƎɘɛƐ", "bbeeeeeee")
 # Matches a letter of a script that separates words by spaces.
-_SPACED_LETTER = re.compile(f"[^{SPACELESS}]")
+_SPACED_LETTER = re.compile(f"[^{SPACELESS_RANGES}]")
 MAX_NAME_CHARACTERS = 20  # Vowel signs and accents do not count.
 MAX_NAME_CODE_POINTS = 40  # the size of the database's column for names
 _MARKS = "".join(chr(c) for c in range(0x300, 0x20000) if unicodedata.category(chr(c))[0] == "M")
@@ -75,7 +75,17 @@ _MISLEADING = re.compile(
 
 def normalize_name(name: str) -> str:
     """Return the name with one form for each character, and no white space around it."""
-    return normalise(unicodedata.normalize("NFKC", normalise(name)))
+    return _to_nfc_stripped(unicodedata.normalize("NFKC", _to_nfc_stripped(name)))
+
+
+def _to_nfc_stripped(text: str) -> str:
+    """Return `text` in NFC, without white space at its ends except U+2000 to U+200A.
+
+    NFKC turns these into spaces. Unlike `text_checks.tidy`, the function keeps white space inside,
+    so that the checks can refuse it.
+    """
+    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return text.strip(" \t\n\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff")
 
 
 class NameRejection(NamedTuple):

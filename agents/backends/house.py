@@ -1,9 +1,12 @@
-"""The house player as a backend: rule-based, offline, never fails (SPEC 2.10)."""
+"""The house player as a backend: rule-based and offline (SPEC 2.10).
+
+A bug becomes a BackendError, so that the game goes on.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +30,8 @@ from agents.house.passes import build_whisper, has_said_all, is_awaited, whisper
 from agents.house.speech import build_statement
 from agents.house.stance import Stance
 from agents.model_catalog import HOUSE
-from agents.reliability_scale import REQUEST
+from agents.reliability_scale import RATINGS_REQUEST
+from game.engine.actions import Option
 from game.engine.events import RECORD
 from game.engine.forms import Pick, Ratings, Speech
 from game.engine.labels import UNREAD
@@ -41,10 +45,11 @@ class HouseBackend:
     name = HOUSE
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
+        """Return the reply to `request`. `step` and `seconds` matter only to models."""
         try:
             return self._reply(request)
-        # The game must go on: the answer becomes a fallback, whose label names the cause.
         except Exception as error:
+            # Whatever the bug, the caller answers with a fallback, whose label names the cause.
             _log.exception("the house player stumbled at %s", request.decision.window.key)
             raise BackendError("broken", repr(error)) from error
 
@@ -59,73 +64,80 @@ class HouseBackend:
             return reply
         mind = Mindset(decision, request.brief)
         apply_guess(mind, request.brief.get(GUESS, {}))
-        if request.kind == REQUEST:
+        if request.kind == RATINGS_REQUEST:
             assert isinstance(decision.window.legal, Ratings)
             return {"ratings": guess_roles_with_evidence(mind, decision.window.legal)}
         if seats := seats_to_rate(request):
             form = rating_form(decision, seats)
-            return {"ratings": guess_roles_with_evidence(mind, form), **self._answer(mind, {})}
+            return {
+                "ratings": guess_roles_with_evidence(mind, form),
+                **self._answer_window(mind, {}),
+            }
         if request.kind == "strategy":
             mind.stance = replace(mind.stance, aim=0, spared=())  # the last round's plan has ended
             stance_note = _stance_note(mind, build_plan_stance(mind))
             return {"plan": build_plan(mind), "notes": [stance_note]}
-        return self._answer(mind, request.brief.get(INDUCING, {}))
+        return self._answer_window(mind, request.brief.get(INDUCING, {}))
 
-    def _answer(self, mind: Mindset, inducing_brief: Mapping[str, Any]) -> Reply:
+    def _answer_window(self, mind: Mindset, inducing_brief: Mapping[str, Any]) -> Reply:
         """Return the answer to the window, labelled if a statement could not be understood."""
         if statement := build_inducing_statement(mind, inducing_brief):
             text, stance = statement
             closing = {} if inducing_brief["last"] else {"closing": True}
             return {"text": text, "notes": [_stance_note(mind, stance)], **closing}
-        answer = self._answer_form(mind)
+        answer = self._answer_without_inducing(mind)
         return {**answer, "labels": [UNREAD]} if any(mind.dialogue.acts(UNREAD)) else answer
 
-    def _answer_form(self, mind: Mindset) -> Reply:
-        decision, legal = mind.decision, mind.decision.window.legal
-        if isinstance(legal, Ratings):
-            return {"ratings": guess_roles(mind, legal)}
-        if not isinstance(legal, Speech):
-            return _answer_pick(mind, decision.window.pick)
-        if legal.may_over and not decision.window.is_public_speech:
-            if text := build_whisper(mind) if mind.part == "wolf" else "":
+    def _answer_without_inducing(self, mind: Mindset) -> Reply:
+        window, form = mind.decision.window, mind.decision.window.legal
+        if isinstance(form, Ratings):
+            return {"ratings": guess_roles(mind, form)}
+        if not isinstance(form, Speech):
+            return _answer_pick(mind, window.pick)
+        if form.may_over and not window.is_public_speech:
+            if mind.part == "wolf" and (text := build_whisper(mind)):
                 return {"text": text, "notes": [_stance_note(mind)]}
-            return {"pass": "skip" if legal.may_skip and is_awaited(mind) else "over"}
-        if legal.may_over and has_said_all(mind):
+            return {"pass": "skip" if form.may_skip and is_awaited(mind) else "over"}
+        if form.may_over and has_said_all(mind):
             return {"pass": "over"}
         text, stance = build_statement(mind)
         return {"text": text, "notes": [_stance_note(mind, stance)]}
 
 
-def _answer_pick(mind: Mindset, legal: Pick) -> dict[str, object]:
+def _answer_pick(mind: Mindset, pick: Pick) -> dict[str, object]:
     """Return a choice that serves the purpose of the pick, which the ruleset states.
 
-    The answer to a straw poll, which no player sees, is what the agent believes. Any other choice
-    is drawn.
+    If there is none, the agent abstains, or names options at random if it may not. If the pick has
+    no purpose or several targets, the abstention is one of the answers drawn at random.
     """
     decision = mind.decision
-    window, options = decision.window, decision.window.options_for(decision.seat)
-    purpose = decision.purpose
-    if legal.count == 1 and purpose == "exile":
-        choice, weighed = seat_choice.choose_vote(mind, options)
-        if choice in options:
-            return {"targets": [choice], "weighed": weighed}
-        if legal.may_abstain:
-            return {"targets": []}
-    elif legal.count == 1 and purpose:
-        seats = [o for o in options if isinstance(o, int)]
-        prey_seat = whispered_prey(mind) if purpose == "harm" else 0
-        choice = prey_seat if prey_seat in seats else seat_choice.choose_pick(mind, purpose, seats)
-        if choice or legal.may_abstain:
-            return {"targets": [choice] if choice else []}
-    elif (
-        legal.count == 1
-        and window.answer_audience == RECORD
-        and (choice := seat_choice.answer_poll(mind)) in options
-    ):
-        return {"targets": [choice]}
-    if legal.may_abstain and decision.rng.below("abstain", len(options) + 1) == 0:
+    options = decision.window.options_for(decision.seat)
+    is_single = pick.count == 1
+    if is_single and decision.purpose == "exile":
+        voted_seat, weighed = seat_choice.choose_vote(mind, options)
+        if voted_seat in options:
+            return {"targets": [voted_seat], "weighed": weighed}
+    elif is_single and (target := _choose_target(mind, options)):
+        return {"targets": [target]}
+    has_purpose = is_single and decision.purpose
+    if pick.may_abstain and (has_purpose or not decision.rng.below("abstain", len(options) + 1)):
         return {"targets": []}
-    return {"targets": decision.rng.sample("any", options, legal.count)}
+    return {"targets": decision.rng.sample("any", options, pick.count)}
+
+
+def _choose_target(mind: Mindset, options: Sequence[Option]) -> int:
+    """Return the seat to pick, except for an exile, 0 if no option serves the purpose.
+
+    The answer to a straw poll, which no player sees, is what the agent believes.
+    """
+    window, purpose = mind.decision.window, mind.decision.purpose
+    if purpose:
+        seats = [option for option in options if isinstance(option, int)]
+        prey_seat = whispered_prey(mind) if purpose == "harm" else 0
+        return prey_seat if prey_seat in seats else seat_choice.choose_pick(mind, purpose, seats)
+    if window.answer_audience == RECORD and (seat := seat_choice.answer_poll(mind)) in options:
+        return seat
+    return 0
 
 
 def _stance_note(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:

@@ -33,8 +33,8 @@ from agents.reliability_scale import (
     EACH,
     FACULTY,
     NONE,
+    RATINGS_REQUEST,
     REASONING,
-    REQUEST,
     REQUESTED_SEATS,
     SORTING,
     TOGETHER,
@@ -232,13 +232,13 @@ def _request_ratings(decision: Decision, send: Send, seats: list[int], step: str
     legal, own_audience = rating_form(decision, seats), only_seats(decision.seat)
     window = replace(
         decision.window,
-        kind=REQUEST,
+        kind=RATINGS_REQUEST,
         legal=legal,
         answer_audience=own_audience,
         window_audience=own_audience,
     )
     brief = {FACULTY: {REQUESTED_SEATS: seats}}
-    request = Request(REQUEST, replace(decision, window=window), brief)
+    request = Request(RATINGS_REQUEST, replace(decision, window=window), brief)
     return send_with_repair(
         send, step, request, lambda reply: _parse_ratings(reply, legal, decision)
     ).value

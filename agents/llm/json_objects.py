@@ -12,12 +12,13 @@ import fastjsonschema
 
 # The end of a text is searched, then the beginning if the end has no object.
 MAX_SEARCHED_CHARS = 20_000
+LOOKAROUND_CHARS = 50  # characters that are examined beside a brace
 _DECODER = json.JSONDecoder(strict=False)  # permits line breaks inside strings
-_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.S)
-_MEMBER = re.compile(r'(?:"\s*:|[,\[])\s*$')
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.S)
+_ENDS_BEFORE_NESTED_VALUE = re.compile(r'(?:"\s*:|[,\[])\s*$')
 
 
-def objects_in(text: str) -> list[dict[str, Any]]:
+def find_objects(text: str) -> list[dict[str, Any]]:
     """Return the JSON objects in `text`, in order, whether or not prose surrounds them.
 
     Objects inside another object, even a broken one, are not listed separately.
@@ -29,14 +30,17 @@ def objects_in(text: str) -> list[dict[str, Any]]:
 
 
 def parse_unfinished(text: str) -> dict[str, Any] | None:
-    """Return a cut-off object up to its last whole row, an object in a list. None without one."""
+    """Parse a truncated object, closed after the last complete row (an object in a list).
+
+    None if there is no such row.
+    """
     _prose, brace, after = text[-MAX_SEARCHED_CHARS:].partition("{")
     text = brace + after
     # The brackets that would close all open ones, the innermost first.
     missing_brackets = ""
-    # The end of the last whole row, and the brackets missing there.
+    # The end of the last complete row, and the brackets missing there.
     end, closing = 0, ""
-    for match in _PIECE.finditer(text):
+    for match in _STRING_OR_BRACKET.finditer(text):
         if match[0] in "{[":
             missing_brackets = ("}" if match[0] == "{" else "]") + missing_brackets
         elif match[0] in "}]" and missing_brackets.startswith(match[0]):
@@ -55,29 +59,33 @@ def parse_unfinished(text: str) -> dict[str, Any] | None:
 def is_valid(data: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
     """Return whether an object is valid against the schema."""
     try:
-        _checker(json.dumps(schema, sort_keys=True))(data)
+        _compile_schema(json.dumps(schema, sort_keys=True))(data)
     except fastjsonschema.JsonSchemaException:
         return False
     return True
 
 
 def _parse_objects(text: str) -> list[dict[str, Any]]:
+    """Return the outermost objects in `text`, without those that seem parts of a broken one."""
+    # Nobody can tell where a broken object ends, so `is_inside_broken` stays true: from there on,
+    # objects that stand where a value or list element would stand count as its parts.
     objects, position, is_inside_broken = [], 0, False
     while (position := text.find("{", position)) >= 0:
         try:
             value, end = _DECODER.raw_decode(text, position)
         except (ValueError, RecursionError):
-            beginning = text[position + 1 : position + 50].lstrip()
+            beginning = text[position + 1 : position + LOOKAROUND_CHARS].lstrip()
             is_inside_broken = is_inside_broken or beginning.startswith('"')
             position += 1
             continue
-        if not (is_inside_broken and _MEMBER.search(text[max(0, position - 50) : position])):
+        text_before = text[max(0, position - LOOKAROUND_CHARS) : position]
+        if not (is_inside_broken and _ENDS_BEFORE_NESTED_VALUE.search(text_before)):
             objects.append(value)
         position = end
     return objects
 
 
 @lru_cache(maxsize=64)
-def _checker(schema: str) -> Callable[[Any], Any]:
+def _compile_schema(schema: str) -> Callable[[Any], Any]:
     check: Callable[[Any], Any] = fastjsonschema.compile(json.loads(schema))
     return check

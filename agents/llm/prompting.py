@@ -22,13 +22,19 @@ from agents.llm.transcript import moment_name, moment_phrase, talk_and_memory
 from agents.packs import pack_of
 from agents.prompts import render, template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
-from agents.reliability_scale import REQUEST
+from agents.reliability_scale import RATINGS_REQUEST
 from game.engine.forms import Ratings, Speech
 from game.engine.roles import Role
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
-FACULTY_REQUESTS = ("favor", "judgement", "strategy", REQUEST, *contest_prompts.REQUEST_KINDS)
+FACULTY_REQUESTS = (
+    "favor",
+    "judgement",
+    "strategy",
+    RATINGS_REQUEST,
+    *contest_prompts.REQUEST_KINDS,
+)
 OWN_NOTES_TEXT = "Your own plan and reasons stand between quotation marks too, as you wrote them. "
 KNOWN_ROLES_TEXT = " Nobody else is asked about: the rest you know."
 
@@ -158,7 +164,7 @@ def _template_fields(request: Request) -> dict[str, Any]:
         "shares": ", ".join(f'"{role}": …' for role in remaining_roles(decision)),
         "left": sections.unknown_roles_text(decision),
         "known": KNOWN_ROLES_TEXT if known_roles_of_others(decision) else "",
-        **({} if request.kind == REQUEST else question_fields.template_fields(decision)),
+        **({} if request.kind == RATINGS_REQUEST else question_fields.template_fields(decision)),
         **(contest_prompts.template_fields(request) if contest_prompts.has_fields(request) else {}),
         **rating_fields,
         **question_fields.reason_fields(decision, rating_fields["rows_next"]),

@@ -24,7 +24,7 @@ from agents.personas.styles import GUARD
 from agents.prompts import render, template
 from agents.quotation import quote_text
 from agents.reliability_scale import FACULTY as RELIABILITY
-from agents.reliability_scale import REQUEST
+from agents.reliability_scale import RATINGS_REQUEST
 from game.engine.actions import PASSES, UNCERTAIN, Option
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import Pick, Ratings, Speech
@@ -89,7 +89,7 @@ def rating_fields(request: Request) -> dict[str, str]:
     before = _deductions_section(decision, seats)
     return {
         "judging": f"{before}\n\n{question}" if before else question,
-        "rows": f'"ratings": [{row}, …]' + (", " if request.kind != REQUEST else ""),
+        "rows": f'"ratings": [{row}, …]' + (", " if request.kind != RATINGS_REQUEST else ""),
         "rows_next": ", then the ratings",
     }
 

@@ -13,7 +13,7 @@ from typing import Any
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.faculties.reliability import rating_form, seats_to_rate
 from agents.llm import contest_replies, row_parsing
-from agents.llm.json_objects import is_valid, objects_in, parse_unfinished
+from agents.llm.json_objects import find_objects, is_valid, parse_unfinished
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name, quoted_option_name
 from agents.llm.numbered_context import map_lines_to_positions
 from agents.llm.prompting import template_name
@@ -27,7 +27,7 @@ from agents.llm.reasoning import (
 )
 from agents.llm.refusals import REFUSAL_DETAIL, has_refusal, is_refusal
 from agents.llm.schemas import build_schema
-from agents.reliability_scale import REQUEST
+from agents.reliability_scale import RATINGS_REQUEST
 from game.engine.actions import UNCERTAIN, Option
 from game.engine.forms import Ratings
 
@@ -69,7 +69,7 @@ def parse_reply(text: str, request: Request) -> Reply:
     names = [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
     first_error: BackendError | None = None
     for part in answer_candidates(text):
-        for data in _sort_by_fit(objects_in(part), request):
+        for data in _sort_by_fit(find_objects(part), request):
             if has_refusal(data, names):
                 raise BackendError("refusal", REFUSAL_DETAIL)
             try:
@@ -245,7 +245,7 @@ def _parse_added_ratings(data: Mapping[str, Any], request: Request, problems: li
     Missing or unusable ratings leave the scores unchanged. They never make the answer unusable.
     """
     seats = seats_to_rate(request)
-    if not seats or request.kind == REQUEST:
+    if not seats or request.kind == RATINGS_REQUEST:
         return {}
     legal, rows = rating_form(request.decision, seats), data.get("ratings", ())
     try:
@@ -363,13 +363,13 @@ def _options_in(text: str, decision: Decision) -> list[str]:
 
 
 _PROSE_KINDS = ("statement", "contest_talk", "contest_whisper")  # prose may be the statement itself
-_ROW_KINDS = ("favor", "judgement", "ratings", REQUEST)
+_ROW_KINDS = ("favor", "judgement", "ratings", RATINGS_REQUEST)
 _PARSERS = {
     "statement": _parse_statement,
     "strategy": _parse_strategy,
     "favor": _parse_favor,
     "judgement": _parse_judgement,
     "ratings": _parse_rating_answer,
-    REQUEST: _parse_rating_answer,
+    RATINGS_REQUEST: _parse_rating_answer,
     **contest_replies.PARSERS,
 }

@@ -22,7 +22,7 @@ from agents.llm.prompting import template_name
 from agents.llm.question_fields import MAX_CITED, SPEAKS, needs_evidence, permitted_passes
 from agents.llm.sections import unknown_seats
 from agents.reliability_scale import FACULTY as RELIABILITY
-from agents.reliability_scale import REQUEST
+from agents.reliability_scale import RATINGS_REQUEST
 from game.engine.forms import Ratings, Speech
 from game.engine.ruleset import role_of
 
@@ -51,7 +51,7 @@ def build_schema(request: Request) -> Schema:
         return _object(reason=REASON, players=rows)
     if name in contest_prompts.REQUEST_KINDS:
         return _contest_request_schema(name, decision)
-    if name == REQUEST:
+    if name == RATINGS_REQUEST:
         assert isinstance(decision.window.legal, Ratings)
         return _object(ratings=_rating_rows_schema(decision, decision.window.legal))
     if contest_prompts.is_contest_agent(decision) and isinstance(decision.window.legal, Speech):

@@ -1,7 +1,7 @@
-"""Length and validity of texts. `static/js/words.js` counts the same way.
+"""Counts, cuts, cleans and checks texts, and finds mentions in them.
 
 A word is a run of characters between white space. In scripts written without spaces, two characters
-count as one word (SPEC, "Lengths").
+count as one word (SPEC, "Lengths"). `static/js/words.js` counts the same way.
 """
 
 from __future__ import annotations
@@ -11,29 +11,36 @@ import unicodedata
 from collections.abc import Collection
 from functools import lru_cache
 
-# Python and JavaScript differ in what counts as white space: both use this list.
-WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+MAX_CHARACTERS_PER_WORD = 20  # A text may have this many characters for each permitted word.
+MAX_CHARACTERS = 4000  # A text without a word limit may have this many characters.
+NO_LIMIT = -1
+MAX_LINE_BREAKS = 10  # More line breaks would push the speaker's name out of sight.
+MAX_ANSWER_LINE_BREAKS = 100  # The limit of a longer text, which only researchers read.
+MAX_MARKS_IN_A_ROW = 4  # no living script puts more on one letter
+
+# Contents of character classes, and signs.
+# White space. Python and JavaScript define it differently: `static/js/words.js` has this list too.
+WHITE_SPACE_RANGES = "\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 # Thai, Lao, Myanmar, Khmer, kana and Han: scripts that do not separate words by spaces.
-SPACELESS = (
+SPACELESS_RANGES = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_TOKEN = re.compile(f"[^{WHITE_SPACE}]+")
-_SPACELESS = re.compile(f"[{SPACELESS}]")
-_SPACED_WORD = re.compile(rf"(?:(?![{SPACELESS}])[^\W_])+")
-_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_TAG = re.compile(r"<\s*[/!?]?\s*[A-Za-z][^<>]*>|<!--")
-_TAG_CHARACTERS = re.compile("[\U000e0000-\U000e007f]")
-MAX_MARKS_IN_A_ROW = 4  # no living script puts more on one letter
 _TRANSPARENT_SIGNS = "\u061c\u200c\u200d\u200e\u200f"  # signs that do not end a row of marks
 
-MAX_LINE_BREAKS = 10  # More line breaks would push the speaker's name out of sight.
-MAX_ANSWER_LINE_BREAKS = 100  # The limit of a longer text, which only researchers read.
+_TOKEN = re.compile(f"[^{WHITE_SPACE_RANGES}]+")
+_WHITE_SPACE_RUN = re.compile(f"[{WHITE_SPACE_RANGES}]+")
+_SPACELESS_CHARACTER = re.compile(f"[{SPACELESS_RANGES}]")
+_SPACED_WORD = re.compile(rf"(?:(?![{SPACELESS_RANGES}])[^\W_])+")
+_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_MARKUP = re.compile(r"<\s*[/!?]?\s*[A-Za-z][^<>]*>|<!--")
+_UNICODE_TAGS = re.compile("[\U000e0000-\U000e007f]")
 _LINE_END = re.compile("\r\n|[\n\v\f\r\x85\u2028\u2029]")
-# Characters that are drawn as nothing or as a space, though Unicode does not call them white space:
-# fillers, the braille blank, a musical and two Egyptian blanks; then characters that are not drawn
-# at all. The joiners (U+200C, U+200D) stay: they shape emoji, and Arabic and Indian scripts.
+# The tab, and characters that are drawn as nothing or as a space though Unicode does not call them
+# white space: fillers (Hangul, Khitan), the braille blank, two Egyptian blanks and a musical one.
 _BLANK = re.compile("[\t\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159]")
+# Characters that are not drawn at all. The joiners (U+200C, U+200D) are not among them: they shape
+# emoji, and Arabic and Indian scripts.
 _UNDRAWN = re.compile(
     "[\u00ad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
@@ -46,17 +53,13 @@ _INVISIBLE = (
 INVISIBLE_SIGN = re.compile(_INVISIBLE)
 _SPACES = re.compile(f"{_SPACE}(?:{_INVISIBLE}*{_SPACE})+")
 _EDGES = re.compile(f"^{_SPACE}+|{_SPACE}+$", re.MULTILINE)
-NO_LIMIT = -1
-MAX_CHARACTERS_PER_WORD = 20  # A text may have this many characters for each permitted word.
-MAX_CHARACTERS = 4000  # A text without a word limit may have this many characters.
-_WHITE_SPACE_RUN = re.compile(f"[{WHITE_SPACE}]+")
 
 
 def count_words(text: str) -> int:
     """Return the number of words in `text`."""
     words = spaceless = 0  # whole words, and characters of scripts without spaces
     for token in _TOKEN.findall(text):
-        if spaceless_count := len(_SPACELESS.findall(token)):
+        if spaceless_count := len(_SPACELESS_CHARACTER.findall(token)):
             spaceless += spaceless_count
             words += len(_SPACED_WORD.findall(token))
         else:
@@ -74,9 +77,11 @@ def find_mention(text: str, names: Collection[str]) -> tuple[int, int]:
 
     Where one name begins another ("Ann", "Anna"), the longer one counts.
     """
-    matches = [(text.find(f"@{name}"), -len(name)) for name in names]
-    start, negative_length = min((m for m in matches if m[0] >= 0), default=(-1, 0))
-    return start, start + 1 - negative_length if start >= 0 else -1
+    matches = [(text.find(f"@{name}"), name) for name in names if f"@{name}" in text]
+    if not matches:
+        return -1, -1
+    start, name = min(matches, key=lambda match: (match[0], -len(match[1])))
+    return start, start + len(f"@{name}")
 
 
 def shorten(text: str, max_before: int, max_after: int, names: Collection[str]) -> str:
@@ -85,21 +90,15 @@ def shorten(text: str, max_before: int, max_after: int, names: Collection[str]) 
     White space and the mention itself do not count.
 
     Args:
-        max_before: maximum characters before the first mention; NO_LIMIT for any number.
-        max_after: the same after the mention.
-        names: of the players who can be mentioned.
+        max_before: Maximum characters before the first mention; NO_LIMIT for any number.
+        max_after: The same after the mention.
+        names: The names of the players who can be mentioned.
     """
     start, end = find_mention(text, names)
     if start < 0:
         return _cut_text(text, max_before)
     before, after = _cut_text(text[:start], max_before), _cut_text(text[end:], max_after)
     return f"{before}{text[start:end]}{after}"
-
-
-def normalise(text: str) -> str:
-    """Return `text` with one form for every character and no white space around it."""
-    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return text.strip(" \t\n\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff")
 
 
 def tidy(text: str, max_breaks: int = MAX_LINE_BREAKS) -> str:
@@ -147,7 +146,7 @@ def text_error(text: str, max_words: int) -> str:
         return "bidi"
     if not kinds - {"Cf", "Zs", "Zl", "Zp", "Mn"}:
         return "empty"
-    if _TAG.search(text):
+    if _MARKUP.search(text):
         return "markup"
     if has_word_limit and count_words(text) > max_words:
         return "too_many_words"
@@ -162,7 +161,7 @@ def hidden_content_error(text: str) -> str:
     """
     if text.isascii():
         return ""
-    if _TAG_CHARACTERS.search(text):
+    if _UNICODE_TAGS.search(text):
         return "tags"
     return "marks" if _has_stacked_marks(text) else ""
 

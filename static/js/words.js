@@ -33,7 +33,7 @@ const WHITE_SPACE = new RegExp(`[${WHITE}]+`, "gu");
 const characters = (text) => [...text.replace(WHITE_SPACE, "")].length;
 
 /** How many characters stand before the first `@Name`, and how many behind it, and whose name it is
- *  ("" for none): the twin of mention_in and count_characters. White space and the mention are
+ *  ("" for none): the twin of find_mention and count_characters. White space and the mention are
  *  free. */
 export function countCharacters(text, names) {
   const mentions = names

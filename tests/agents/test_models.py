@@ -10,7 +10,7 @@ import pytest
 from agents.backends.openai import OpenAIBackend
 from agents.backends.trial import find_backend_error
 from agents.decision import BackendError, Reply, Request
-from agents.llm.json_objects import objects_in
+from agents.llm.json_objects import find_objects
 from agents.llm.prompting import build_frame, build_messages
 from agents.llm.schemas import build_schema
 from agents.llm.statement_checks import find_speech_error
@@ -234,9 +234,9 @@ def test_statement_is_repaired_or_rejected() -> None:
 
 
 def test_json_is_found_between_other_text() -> None:
-    assert objects_in('Sure! ```json\n{"choice": "Beta"}\n``` done') == [{"choice": "Beta"}]
-    assert objects_in("{" * 5000) == []
-    assert objects_in('{"choice": "Be') == []
+    assert find_objects('Sure! ```json\n{"choice": "Beta"}\n``` done') == [{"choice": "Beta"}]
+    assert find_objects("{" * 5000) == []
+    assert find_objects('{"choice": "Be') == []
 
 
 def test_invalid_catalog_error_names_the_problem(

@@ -222,7 +222,11 @@ def test_one_night_record_has_statements_polls_and_exile() -> None:
     assert not day.pseudo_votes
     (exile,) = [event for event in game.log if event.kind == "out"]
     assert record.exiles == {(1, exile["seat"])}
-    assert record.exile_wins == {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
+    assert record.winner_by_exiled_role == {
+        "werewolf": "village",
+        "tanner": "tanner",
+        "": "werewolf",
+    }
     assert record.systems == {1: "house, full"}
 
 
@@ -230,7 +234,7 @@ def test_player_killed_at_night_is_no_exile() -> None:
     game = led({**FIXED, "max_rounds": 2}, attack=all_for(OTHER), vote=all_for(THIRD, 0))
     record = build_game_record(game)
     assert record.exiles == {(1, THIRD)}
-    assert record.exile_wins == {}
+    assert record.winner_by_exiled_role == {}
     assert not record.polls
 
 

@@ -29,7 +29,7 @@ METHODS = ("Baseline", "B5P", "Favor", "Strategy", "Full")
 def make_game(*rounds: Votes, **overrides: object) -> GameRecord:
     polls = tuple(Poll(1, number, votes) for number, votes in enumerate(rounds, 1))
     teams = dict.fromkeys(ROLES, "village")
-    fields = {"roles": ROLES, "exile_wins": WINS, **overrides}
+    fields = {"roles": ROLES, "winner_by_exiled_role": WINS, **overrides}
     return GameRecord("a", "one-night", has_leader=False, teams=teams, polls=polls, **fields)  # type: ignore[arg-type]
 
 
@@ -142,4 +142,4 @@ def test_undefined_votes_by_role_have_a_reason() -> None:
     with pytest.raises(NotDefined, match="different decks"):
         votes_by_role([make_game({1: 3}), other_deck])
     with pytest.raises(NotDefined, match="not decided by one exile"):
-        team_shares(votes_by_role([make_game({1: 3}, exile_wins={})]))
+        team_shares(votes_by_role([make_game({1: 3}, winner_by_exiled_role={})]))

@@ -21,7 +21,7 @@ def one_night_record(votes: list[int | None], exiled_seat: int, code: str = "a")
     poll = Poll(1, 1, dict(enumerate(votes, 1)))
     return GameRecord(
         code, "one-night", False, roles, teams, winner=winner, winners=winners, polls=(poll,),
-        exile_wins=EXILE_WINS,
+        winner_by_exiled_role=EXILE_WINS,
     )  # fmt: skip
 
 

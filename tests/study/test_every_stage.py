@@ -13,7 +13,7 @@ from django.utils import timezone
 from game.models import Answer
 from tests.study import studies
 from tests.study.stage_visits import KINDS, StageVisit, reach_stage, stored_answers, stored_state
-from webapp.play import posted_answers
+from webapp.play import table_posts
 from webapp.play.models import Desk
 from webapp.study import timed_steps
 from webapp.study.design.stages import QUESTION_KINDS
@@ -97,9 +97,8 @@ def test_lost_reply_loses_no_data(kind: str, monkeypatch: pytest.MonkeyPatch) ->
     with monkeypatch.context() as broken:
         broken.setattr(lifecycle, "_schedule_follow_up", fail)
         broken.setattr(participant_state, "remember_participant", fail)
-        broken.setattr(
-            posted_answers, "_accept", fail
-        )  # The answer is stored but its reply is lost.
+        # The answer is stored but its reply is lost.
+        broken.setattr(table_posts, "_accept", fail)
         visit.post(form)
     assert visit.kind_now == kind or kind == "consent"
     assert (stored_answers(visit.study), stored_state(visit.study)["ratings"]) == (answers, ratings)

@@ -311,7 +311,7 @@ class _LogReader:
                 for death in state.deaths
                 if self.ruleset.wording.picks_of(death.cause) == "exile"
             ),
-            exile_wins=winning_team_by_exiled_role(self.ruleset),
+            winner_by_exiled_role=winning_team_by_exiled_role(self.ruleset),
         )
 
     def _tested_seat(self) -> int:

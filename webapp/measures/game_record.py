@@ -1,4 +1,8 @@
-"""Game records: the plain data of metrics, built from a log by `webapp.lab.record_builder`."""
+"""Game records: the plain data from which metrics are computed.
+
+`webapp.lab.record_builder` builds them from a game's log. The leader is the player who holds the
+badge of the ruleset: in "sheriff" the Sheriff.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ class Day:
     Attributes:
         living: Seats alive at the vote. On a day without a vote: at its start, or at the game's end
             on the last day.
-        leader: The holder of the ruleset's badge on that day (the Sheriff), 0 for nobody.
+        leader: The leader of that day, 0 for nobody.
         votes: The votes of the day's last ballot, {} if there was none.
         pseudo_votes: The answers to the poll before the leader spoke.
         scores: The scores that are valid when the vote closes. An unscored pair is missing.
@@ -113,44 +117,52 @@ class GameRecord:
 
     Attributes:
         roles, teams: Seat -> key.
-        leader: The holder of the badge at the end, 0 for nobody.
-        winner: The key of a team, "" if nobody won.
-        reason: Why the game ended, in the ruleset's own word.
-        candidates: For the office, in the order of their speeches.
-        elected: The winner of the election, 0 for nobody.
+        people: Seats of people.
+        systems: Agent's seat -> the name of its model or player, and its method.
+        personas: Agent's seat -> the name of its persona, if it has one.
         tested: The seat of the model that a setting tests, 0 for none.
+        candidates: The seats that stood for leader, in the order of their speeches.
+        elected: The winner of the election, 0 for nobody.
+        leader: The leader at the end, 0 for nobody.
         exiles: (day, seat) of the players who were voted out.
-        exile_wins: Role -> team that wins if it is exiled, "" -> if any other role is; empty if one
-            exile does not decide the game.
+        dead: Seats that were out of the game at its end.
         opinions: Of agents, oldest first. Favor before the second round is the same for everybody
             and is not noted.
-        personas: Agent's seat -> the name of its persona, if it has one.
+        winner: The key of a team, "" if nobody won.
+        winners: Seats of the players who won.
+        reason: Why the game ended, in the ruleset's own word.
+        winner_by_exiled_role: Role -> team that wins if it is exiled, "" -> if any other role is;
+            empty if one exile does not decide the game.
     """
 
     code: str
     ruleset: str
     has_leader: bool
+    # The players.
     roles: Mapping[int, str]
     teams: Mapping[int, str]
+    people: frozenset[int] = frozenset()
+    systems: Mapping[int, str] = field(default_factory=dict)
+    personas: Mapping[int, str] = field(default_factory=dict)
+    tested: int = 0
+    # What happened.
     days: tuple[Day, ...] = ()
+    candidates: tuple[int, ...] = ()
+    elected: int = 0
     leader: int = 0
+    exiles: frozenset[tuple[int, int]] = frozenset()
     dead: frozenset[int] = frozenset()
+    # What was said, asked and believed.
+    statements: tuple[Statement, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    inducements: tuple[Inducement, ...] = ()
+    polls: tuple[Poll, ...] = ()
+    opinions: tuple[Opinion, ...] = ()
+    # The end.
     winner: str = ""
     winners: frozenset[int] = frozenset()
     reason: str = ""
-    people: frozenset[int] = frozenset()
-    candidates: tuple[int, ...] = ()
-    elected: int = 0
-    tested: int = 0
-    statements: tuple[Statement, ...] = ()
-    polls: tuple[Poll, ...] = ()
-    exiles: frozenset[tuple[int, int]] = frozenset()
-    exile_wins: Mapping[str, str] = field(default_factory=dict)
-    inducements: tuple[Inducement, ...] = ()
-    systems: Mapping[int, str] = field(default_factory=dict)
-    claims: tuple[Claim, ...] = ()
-    opinions: tuple[Opinion, ...] = ()
-    personas: Mapping[int, str] = field(default_factory=dict)
+    winner_by_exiled_role: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def days_with_vote(self) -> tuple[Day, ...]:
@@ -162,7 +174,7 @@ class GameRecord:
         return not self.winner and not self.days_with_vote
 
     def require_leader(self, metric: str) -> None:
-        """Raise NotDefined if the ruleset has no badge."""
+        """Raise NotDefined if the ruleset has no leader."""
         if not self.has_leader:
             raise NotDefined(f"{self.ruleset} has no Sheriff, so {metric} is not defined there")
 

@@ -43,7 +43,7 @@ class VotesByRole:
     deck: dict[str, int]
     counts: dict[str, int]
     poll_count: int
-    exile_wins: dict[str, str]
+    winner_by_exiled_role: dict[str, str]
 
     @cached_property
     def shares(self) -> dict[str, float]:
@@ -72,8 +72,10 @@ def votes_by_role(games: Sequence[GameRecord]) -> VotesByRole:
     game_polls = [(game, poll) for game in games for poll in game.polls]
     answers = [(game, target) for game, poll in game_polls for target in poll.votes.values()]
     counts = Counter(game.roles[target] for game, target in answers if target)
-    exile_wins = {role: team for game in games for role, team in game.exile_wins.items()}
-    return VotesByRole(dict(next(iter(decks))), dict(counts), len(answers), exile_wins)
+    winner_by_exiled_role = {
+        role: team for game in games for role, team in game.winner_by_exiled_role.items()
+    }
+    return VotesByRole(dict(next(iter(decks))), dict(counts), len(answers), winner_by_exiled_role)
 
 
 def votes_by_condition(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, VotesByRole]:
@@ -169,17 +171,17 @@ def team_shares(votes: VotesByRole) -> dict[str, dict[str, Figure]]:
     Raises:
         NotDefined: One exile does not decide the game in this ruleset.
     """
-    if not votes.exile_wins:
+    if not votes.winner_by_exiled_role:
         raise NotDefined("a game of several days is not decided by one exile")
     units = sum(votes.deck.values())
     called: dict[str, float] = defaultdict(float)
     random: dict[str, float] = defaultdict(float)
-    for role in (role for role in votes.deck if role in votes.exile_wins):
-        team = votes.exile_wins[role]
+    for role in (role for role in votes.deck if role in votes.winner_by_exiled_role):
+        team = votes.winner_by_exiled_role[role]
         called[team] += votes.counts.get(role, 0) / votes.poll_count
         random[team] += votes.deck[role] / units
     for shares in (called, random):
-        shares[votes.exile_wins[""]] = 1 - sum(shares.values())
+        shares[votes.winner_by_exiled_role[""]] = 1 - sum(shares.values())
     return {
         team: {
             variant: Figure(TEAM_SHARE, variant, 100 * shares[team], votes.poll_count, "polls")

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from webapp.play import posted_answers, views
+from webapp.play import table_posts, views
 from webapp.play.tables import invitations
 
 urlpatterns = [
@@ -20,12 +20,12 @@ urlpatterns = [
     path("how-to-play/<slug:ruleset>/", views.how_to, name="how_to"),
     path("games/<str:code>/", views.table, name="table"),
     path("games/<str:code>/earlier", views.earlier, name="earlier"),
-    path("games/<str:code>/news", posted_answers.news, name="news"),
-    path("games/<str:code>/answer", posted_answers.answer, name="answer"),
-    path("games/<str:code>/note", posted_answers.note, name="note"),
-    path("games/<str:code>/guess", posted_answers.guess, name="guess"),
-    path("games/<str:code>/draft", posted_answers.draft, name="draft"),
-    path("games/<str:code>/act", posted_answers.act, name="act"),
+    path("games/<str:code>/news", views.poll_updates, name="news"),
+    path("games/<str:code>/answer", table_posts.answer, name="answer"),
+    path("games/<str:code>/note", table_posts.store_note, name="note"),
+    path("games/<str:code>/guess", table_posts.store_guess, name="guess"),
+    path("games/<str:code>/draft", table_posts.store_draft, name="draft"),
+    path("games/<str:code>/act", table_posts.act, name="act"),
     path("games/<str:code>/again", views.play_again, name="again"),
     path("games/<str:code>/replay", views.replay, name="replay"),
     path("games/<str:code>/hindsight", views.hindsight, name="hindsight"),

@@ -1,4 +1,4 @@
-"""The views of play's pages. `posted_answers` has those for what a table's page posts."""
+"""The views of play's pages. `table_posts` has those for what a table's page posts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import (
+    conditional_page,
+    require_GET,
+    require_http_methods,
+    require_POST,
+)
 
 from game.engine import rulesets
 from game.engine.forms import Illegal
@@ -26,12 +31,12 @@ from webapp.play.error_pages import is_htmx_request, render_error_page
 from webapp.play.page import agent_pace
 from webapp.play.page.lobby_view import build_lobby
 from webapp.play.page.page_builder import earlier_for, first_page_for, parse_position
-from webapp.play.posted_answers import refuse
 from webapp.play.replay import text_export
 from webapp.play.replay.hindsight import build_hindsight, find_hindsight
 from webapp.play.replay.public_replay import AnonymousGame, build_preview, draw_last_vote
 from webapp.play.replay.replay_builder import build_guest_replay, build_replay
 from webapp.play.replay_access import at_public_replay, at_replay
+from webapp.play.table_posts import refuse, render_updates
 from webapp.play.tables import opening, repeated_presses, style_trial
 from webapp.play.tables.rules_pages import DEFAULT_RULESET, all_rules_pages, how_to_page, rules_page
 from webapp.play.tables.table_form import TableForm, build_table_options
@@ -208,6 +213,18 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
         **common,
     }
     return render(request, "play/table.html", context)
+
+
+@conditional_page  # a page that has this frame already gets an empty "not modified" response
+@require_GET
+@visitors.at_table
+def poll_updates(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """Return the updates for a page without a connected socket, as the socket would send them."""
+    visitor = visitors.visitor_of(request.session) or client_address(request)
+    if not rate_limits.poll_limit.try_acquire(f"{guest.game.pk}/{visitor}"):
+        return HttpResponse(status=429)
+    presence.record_presence(guest.game.pk, [guest])
+    return HttpResponse(render_updates(request, guest))
 
 
 @never_cache  # one URL returns the page or its lines

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.reliability_scale import REQUEST
+from agents.reliability_scale import RATINGS_REQUEST
 from game.engine.wording import Wording
 from webapp.play.models import LLMCall
 from webapp.play.replay.replay_parts import PromptMessage, RequestPanel
@@ -17,7 +17,7 @@ from webapp.play.replay.replay_parts import PromptMessage, RequestPanel
 FACULTY_LABELS = {
     "favor": gettext_lazy("How others treated it"),
     "judgement": gettext_lazy("Roles of the players"),
-    REQUEST: gettext_lazy("Trust in the players"),
+    RATINGS_REQUEST: gettext_lazy("Trust in the players"),
     "strategy": gettext_lazy("Plan"),
 }
 

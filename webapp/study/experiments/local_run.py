@@ -25,8 +25,8 @@ OTHER_PROCESSES_POLL_INTERVAL_S = 3.0
 def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     """Play an open experiment until no game is left or it pauses.
 
-    Unfinished games of a process that died are continued. Workers may play other games of the
-    experiment at the same time; those are not yielded.
+    A single process also continues the unfinished games of one that died. Workers may play other
+    games of the experiment at the same time; those are not yielded.
 
     Args:
         processes: Number of processes that do the same. Each begins with its share of `at_once`.
@@ -36,29 +36,32 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     """
     design = Design.from_json(study.design)
     has_models = experiment_backends(design, build_conditions(design)) != {backends.HOUSE}
-    ended: SimpleQueue[int] = SimpleQueue()
-    # Built-in players only compute, for which several threads of Python take longer than one.
+    ended_game_ids: SimpleQueue[int] = SimpleQueue()
+    # Built-in players only compute: more threads would slow each other down.
     at_once = design.experiment.at_once if has_models else 1
-    pool = Simulation(at_once, has_models, use_lease=True, on_end=ended.put)
-    with dispatch.diverted(pool.on_game_changed):
+    simulation = Simulation(at_once, has_models, use_lease=True, on_end=ended_game_ids.put)
+    with dispatch.diverted(simulation.on_game_changed):
         try:
-            if processes == 1:  # continue the games of a process that died
+            # Continue the games of a process that died. With more processes, each would do it.
+            if processes == 1:
                 for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
                     if slot.game:
                         windows = selectors.cached_game(slot.game).windows
-                        pool.on_game_changed(slot.game.pk, list(windows))
+                        simulation.on_game_changed(slot.game.pk, list(windows))
             game_starts.start_games(study.pk, ceil(design.experiment.at_once / processes))
-            while _is_under_way(study) or not ended.empty():
+            while _is_under_way(study) or not ended_game_ids.empty():
                 try:
-                    game_id = ended.get(timeout=OTHER_PROCESSES_POLL_INTERVAL_S)
+                    game_id = ended_game_ids.get(timeout=OTHER_PROCESSES_POLL_INTERVAL_S)
                 except Empty:
-                    game_starts.start_games(study.pk, 1)  # otherwise the end of a game starts one
+                    # Another process may have freed a place. Normally the end of a game starts the
+                    # next (`game_starts.on_game_changed`).
+                    game_starts.start_games(study.pk, 1)
                 else:
-                    yield _finish_game(pool, game_id)
-        except BaseException:
-            pool.stop()
+                    yield _finish_game(simulation, game_id)
+        except BaseException:  # also an interrupt, or the caller closes the generator
+            simulation.stop()
             raise
-        pool.close()
+        simulation.close()
 
 
 def _is_under_way(study: Study) -> bool:
@@ -68,11 +71,11 @@ def _is_under_way(study: Study) -> bool:
     return study.slots.filter(state__in=states).exists()
 
 
-def _finish_game(pool: Simulation, game_id: int) -> dict[str, Any]:
+def _finish_game(simulation: Simulation, game_id: int) -> dict[str, Any]:
     """Finish or fail the slot of an ended game. Return the game's summary."""
     slot = Slot.objects.select_related("study", "condition", "game").get(game=game_id)
     slot_facts = {"condition": slot.condition.name, "block": slot.block, "slot": slot.index}
-    if error := pool.error(game_id):
+    if error := simulation.error(game_id):
         slots.fail_slot(slot, repr(error))
         return {**slot_facts, "state": Slot.FAILED, "cause": repr(error)}
     slot_games.finish_slot(slot)

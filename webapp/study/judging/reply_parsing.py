@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.decision import BackendError
-from agents.llm.json_objects import is_valid, objects_in
+from agents.llm.json_objects import find_objects, is_valid
 from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import remove_thoughts
 
@@ -24,7 +24,7 @@ def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the last JSON object that fits the schema, or else the last one."""
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
-    objects = [remove_thoughts(candidate) for candidate in objects_in(text)]
+    objects = [remove_thoughts(candidate) for candidate in find_objects(text)]
     if not objects:
         raise unusable_error("the answer was not a JSON object")
     return next(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from webapp.play.rate_limits import Limit
 from webapp.play.table_owners import OwnerMessage
+from webapp.study.design.exits import ExitKind
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import QUESTION_KINDS
 from webapp.study.ethics import data_export, participant_erasure
@@ -61,15 +62,16 @@ _PAGES: dict[str, StagePage] = {
         *map(QuestionnairePage, QUESTION_KINDS),
     )
 }
+LEFT: ExitKind = "left"  # the exit of participants who press the button to leave
 request_limit = Limit(80, 10)  # requests per participant in 10 s, far above normal use
 
 
 def participant_required(
     view: Callable[[HttpRequest, Participant], HttpResponse],
 ) -> Callable[..., HttpResponse]:
-    """Pass the link's participant to the view if they have agreed and use their own browser.
+    """Pass the link's participant to the view if they have agreed and this is their browser.
 
-    Other requests are redirected to a page that explains what to do.
+    An unknown key gets a notice. Other requests go to `personal_link`, which explains what to do.
     """
 
     @never_cache
@@ -91,7 +93,7 @@ def participant_required(
 def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     """Show the consent page of a personal link, or later the participant's current step.
 
-    In another browser, show a button that moves the participant to it.
+    In another browser, offer to continue there.
     """
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
@@ -102,12 +104,15 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
         return entrance.offer_move(request, participant, is_posted=request.method == "POST")
     if not participant.withdrew:
         # A page submits by itself when its time ends. That is not input of the participant.
-        has_input = request.method == "POST" and not is_step_expired(participant)
-        (record_input if has_input else record_presence)(participant)
+        if request.method == "POST" and not is_step_expired(participant):
+            record_input(participant)
+        else:
+            record_presence(participant)
     if participant.exit:
         if request.method == "POST":
             _save_late_answers(request, participant)
-        return render_exit_page(request, participant.study, participant.exit, participant)  # type: ignore[arg-type]
+        exit_kind = cast(ExitKind, participant.exit)  # Django types the column as text
+        return render_exit_page(request, participant.study, exit_kind, participant)
     if request.method == "POST" and not request_limit.try_acquire(key):
         return HttpResponse(status=429)
     return _handle_step(request, participant)
@@ -120,11 +125,11 @@ def _save_late_answers(request: HttpRequest, participant: Participant) -> None:
     """
     step = participant_state.current_step(participant)
     if responses.was_ended_by_others(participant) and request.POST.get("step") == str(step.index):
-        _save_draft(Visit(request, participant, step))
+        _save_final_input(Visit(request, participant, step))
 
 
-def _save_draft(visit: Visit) -> None:
-    """Store the posted answers as a draft, whatever the button was."""
+def _save_final_input(visit: Visit) -> None:
+    """Store the posted answers without completing the step, whichever button was pressed."""
     posted = visit.request.POST.copy()
     posted["do"] = "save"
     visit.request.POST = posted  # type: ignore[assignment]
@@ -141,7 +146,7 @@ def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse
     posts_to_step = request.method == "POST" and request.POST.get("step") == str(step.index)
     if is_step_expired(participant):
         if posts_to_step:  # when its time ends, the page posts the typed answers
-            _save_draft(visit)
+            _save_final_input(visit)
         lifecycle.advance(participant, step.index, actor=study_events.CLOCK, if_due=True)
         return redirect("take:step", participant.key)
     if request.method != "POST":
@@ -173,7 +178,10 @@ def step_status(request: HttpRequest, participant: Participant) -> HttpResponse:
     """
     if not request_limit.try_acquire(participant.key):
         return HttpResponse(status=429)
-    (record_input if request.GET.get("input") else record_presence)(participant)
+    if request.GET.get("input"):
+        record_input(participant)
+    else:
+        record_presence(participant)
     step = participant_state.current_step(participant)
     visit = Visit(request, participant, step)
     status = {
@@ -201,7 +209,7 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
             participant, actor=study_events.PARTICIPANT, keeps_owed=not forgoes_pay
         )
     elif action == "keep":
-        lifecycle.leave_by(participant, "left")
+        lifecycle.leave_by(participant, LEFT)
     if action in ("erase", "keep"):
         return redirect("take:step", participant.key)
     return render(request, "study/take/leave.html", _build_leave_context(participant))
@@ -210,7 +218,7 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
 def _build_leave_context(participant: Participant) -> dict[str, Any]:
     """Return the context of the page where a participant leaves or deletes their answers."""
     design = participant_state.design_of(participant.study)
-    exit_settings = participant_state.exit_settings(participant.study, "left")
+    exit_settings = participant_state.exit_settings(participant.study, LEFT)
     seats = participant.seatings.filter(player__isnull=False)
     unpaid_payments = participant.payments.filter(status=Payment.DUE)
     return {
@@ -224,8 +232,7 @@ def _build_leave_context(participant: Participant) -> dict[str, Any]:
         "erasure_deadline": participant_erasure.erasure_deadline(participant),
         "contact": design.ethics.contact,
         "is_payment_in_batch": unpaid_payments.exclude(batch=None).exists(),
-        "has_unpaid_payments": unpaid_payments.exists()
-        or bool(exit_settings.pay and not participant.exit),
+        "is_owed_pay": unpaid_payments.exists() or bool(exit_settings.pay and not participant.exit),
         "has_answers": Response.objects.filter(participant=participant).exists()
         or Rating.objects.filter(assignment__rater__participant=participant).exists(),
         "pay": design.format_money(exit_settings.pay),
@@ -235,7 +242,12 @@ def _build_leave_context(participant: Participant) -> dict[str, Any]:
 @never_cache
 @require_safe
 def return_from_table(request: HttpRequest, key: str, page: str = "step") -> HttpResponse:
-    """Redirect from a table to the page with that URL name of this browser's participant."""
+    """Redirect from a game table to a page of the participant who uses this browser.
+
+    Args:
+        key: The key of the study.
+        page: The URL name of the page, under `take:`.
+    """
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown_link_notice(request)

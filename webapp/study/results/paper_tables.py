@@ -154,7 +154,7 @@ def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | Non
     shares = {
         name: polls.team_shares(votes)
         for name, votes in polls.votes_by_condition(conditions).items()
-        if votes.exile_wins
+        if votes.winner_by_exiled_role
     }
     if not shares:
         return None
@@ -191,7 +191,8 @@ def exile_win_table(conditions: Conditions, baseline: str) -> ResultTable | None
         for name, games in one_exile.items()
     }
     game = next(iter(one_exile.values()))[0]
-    winners = [game.exile_wins.get(role, game.exile_wins[""]) for role in game.roles.values()]
+    winner_by_role = game.winner_by_exiled_role
+    winners = [winner_by_role.get(role, winner_by_role[""]) for role in game.roles.values()]
     chances = {
         team: Figure("random", "", 100 * winners.count(team) / len(winners), 1, "")
         for team in sorted({*winners})
@@ -203,7 +204,7 @@ def exile_win_table(conditions: Conditions, baseline: str) -> ResultTable | None
 
 def with_one_exile(conditions: Conditions) -> Conditions:
     """Return the conditions in whose games one exile decides who wins."""
-    return {name: games for name, games in conditions.items() if games[0].exile_wins}
+    return {name: games for name, games in conditions.items() if games[0].winner_by_exiled_role}
 
 
 def _add_marked_rows(

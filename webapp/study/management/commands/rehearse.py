@@ -71,32 +71,35 @@ class Command(DatabaseCommand):
             "study", nargs="?", default="", metavar="STUDY", help="code of the study"
         )
         parser.add_argument("--template", default="", metavar="NAME", help="a ready study")
-        parser.add_argument("--campaign", default="", metavar="CODE")
+        parser.add_argument("--campaign", default="", metavar="CODE", help="code of a campaign")
         parser.add_argument("--careless", type=share, default=0.0, help="share of careless people")
         parser.add_argument("--dropout", type=share, default=0.0, help="share that leaves")
         parser.add_argument("--effect", type=float, help="effect in steps of a scale from 1 to 5")
         parser.add_argument(
             "--noise", type=float, default=0.8, help="SD of an answer, in these steps"
         )
-        parser.add_argument("--seed", default="1")
+        parser.add_argument("--seed", default="1", help="seed of all random choices (default: 1)")
         study = parser.add_argument_group("a study")
         study.add_argument("--participants", type=count, help="number of people")
         study.add_argument("--idle", type=share, default=0.0, help="share that becomes idle")
         study.add_argument("--speed", type=speed, default=1.0,
                            help="divisor of the time that people take")  # fmt: skip
         study.add_argument("--patience", type=count, metavar="SECONDS",
-                           help="beyond the expected time, until a person is stuck")  # fmt: skip
+                           help="past the expected time, until a person is stuck")  # fmt: skip
         study.add_argument("--out", type=Path, metavar="FILE", help="ZIP of the simulated data")
         study.add_argument("--site", default="", metavar="URL",
                            help="running site with this database")  # fmt: skip
         study.add_argument("--power", action="store_true", help="power of the planned tests")
         study.add_argument("--share", type=share, help="share that is right by chance")
         power = parser.add_argument_group("power, of a campaign or with --power")
-        power.add_argument("--runs", type=count)
-        power.add_argument("--item", default="", help="of the test (default: planned)")
+        power.add_argument("--runs", type=count,
+                           help="repetitions (default: 100, of a campaign 20)")  # fmt: skip
+        power.add_argument("--item", default="",
+                           help="item of the test (default: that of the planned test)")  # fmt: skip
         power.add_argument("--between", nargs=2, default=(), metavar=("A", "B"),
                            help="conditions of the test; B has the effect")  # fmt: skip
-        power.add_argument("--alpha", type=share, default=0.05)
+        power.add_argument("--alpha", type=share, default=0.05,
+                           help="significance level (default: 0.05)")  # fmt: skip
         campaign = parser.add_argument_group("a campaign")
         campaign.add_argument("--raters", type=count, help="number of raters")
         campaign.add_argument("--pay", type=float, help="pay per rater who finishes")
@@ -105,48 +108,67 @@ class Command(DatabaseCommand):
         if sum(bool(options[name]) for name in ("study", "template", "campaign")) != 1:
             raise CommandError("choose what to rehearse: STUDY, --template NAME or --campaign CODE")
         try:
-            rehearsal = self._rehearse(options)
+            results = self._rehearse(options)
         except Refused as refused:
             raise CommandError(str(refused)) from None
-        self.stdout.write(json.dumps(rehearsal, ensure_ascii=False))
-        if any(rehearsal.get(key) for key in study_runs.FAULT_COUNTS):
+        self.stdout.write(json.dumps(results, ensure_ascii=False))
+        if any(results.get(key) for key in study_runs.FAULT_COUNTS):
             sys.exit(1)
 
     def _rehearse(self, options: dict[str, Any]) -> dict[str, Any]:
-        people = options["participants"] or options["raters"]
         study = get_by_code(Study, options["study"]) if options["study"] else None
         if campaign := _find_campaign(options["campaign"], study):
-            if not people:
-                raise CommandError("enter the number of raters: --raters N")
-            run_options = {**options, "raters": people}
-            campaign_options = _build_options(CampaignRunOptions, run_options)
-            return campaign_runs.rehearse(campaign, campaign_options, self.stderr.write)
+            return self._rehearse_campaign(campaign, options)
         if study:
-            name, design, owner = study.name, study.design, study.owner.get_username()
+            name, design = study.name, study.design
         else:
             template = _load_template(options["template"])
-            name, design, owner = template.name, template.design.to_json(), None
+            name, design = template.name, template.design.to_json()
         if options["power"]:
-            tests = study_power.rehearse_tests(
-                Design.from_json(design), _build_options(PowerOptions, options), self.stderr.write
-            )
-            hashes = (
-                {"study": study.code, "config_hash": studies.config_hash(study)} if study else {}
-            )
-            return {**hashes, **tests}
-        if not people:
+            return self._rehearse_power(design, study, options)
+        return self._rehearse_pages(name, design, study, options)
+
+    def _rehearse_campaign(self, campaign: Campaign, options: dict[str, Any]) -> dict[str, Any]:
+        # A study that only rates is rehearsed as its campaign: its people may be given as either.
+        raters = options["participants"] or options["raters"]
+        if not raters:
+            raise CommandError("enter the number of raters: --raters N")
+        run_options = _build_options(CampaignRunOptions, {**options, "raters": raters})
+        return campaign_runs.rehearse(campaign, run_options, self.stderr.write)
+
+    def _rehearse_power(
+        self, design: dict[str, Any], study: Study | None, options: dict[str, Any]
+    ) -> dict[str, Any]:
+        power_options = _build_options(PowerOptions, options)
+        tests = study_power.rehearse_tests(
+            Design.from_json(design), power_options, self.stderr.write
+        )
+        provenance = (
+            {"study": study.code, "config_hash": studies.config_hash(study)} if study else {}
+        )
+        return {**provenance, **tests}
+
+    def _rehearse_pages(
+        self, name: str, design: dict[str, Any], study: Study | None, options: dict[str, Any]
+    ) -> dict[str, Any]:
+        participants = options["participants"] or options["raters"]
+        if not participants:
             raise CommandError("enter the number of people: --participants N")
         if options["site"] and study is None:
             raise CommandError("--site needs a STUDY, whose owner gets the copy")
-        run_options = {**options, "participants": people, "owner": owner}
-        run_options["site"] = options["site"].rstrip("/")
+        run_options = {
+            **options,
+            "participants": participants,
+            "owner": study.owner.get_username() if study else None,
+            "site": options["site"].rstrip("/"),
+        }
         study_options = _build_options(StudyRunOptions, run_options)
         save_zip = options["out"].write_bytes if options["out"] else None
         return study_runs.rehearse(name, design, study_options, self.stderr.write, save_zip)
 
 
 def _find_campaign(code: str, study: Study | None) -> Campaign | None:
-    """Return the campaign to rehearse, also that of a study that only rates, None for a study."""
+    """Return the campaign with the code or of a study that only rates, None for any other study."""
     if code:
         return get_by_code(Campaign, code)
     own_campaign: Campaign | None = study.own_campaign if study and study.rates_only else None

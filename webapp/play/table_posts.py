@@ -1,4 +1,4 @@
-"""The views for what a table's page posts, and for polled updates of a page without a socket.
+"""The views for what a table's page posts.
 
 A page posts answers, actions (`tables.actions`), and private data: drafts, notes, guesses.
 """
@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import conditional_page, require_GET, require_POST
+from django.views.decorators.http import require_POST
 
 from game import selectors, services
 from game.engine.actions import PASSES
 from game.engine.forms import Illegal
-from webapp.play import presence, rate_limits, refusals, visitors
+from webapp.play import rate_limits, refusals, visitors
 from webapp.play.error_pages import is_htmx_request, render_error_page
 from webapp.play.live import push
 from webapp.play.page import agent_pace, lobby_view
@@ -25,25 +25,12 @@ from webapp.play.page.page_builder import page_for, parse_position
 from webapp.play.page.snapshot import take_snapshot
 from webapp.play.tables.actions import Forbidden, perform_action
 from webapp.play.visitors import Guest
-from webapp.proxies import client_address
 from webapp.storable_text import storable
 
 
-@conditional_page  # a page that has this frame already gets an empty "not modified" response
-@require_GET
-@visitors.at_table
-def news(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Return the updates of a page without a socket, as the socket would send them."""
-    visitor = visitors.visitor_of(request.session) or client_address(request)
-    if not rate_limits.poll_limit.try_acquire(f"{guest.game.pk}/{visitor}"):
-        return HttpResponse(status=429)
-    presence.record_presence(guest.game.pk, [guest])
-    return HttpResponse(_render_updates(request, guest))
-
-
 class _PostedAnswer(NamedTuple):
-    window: str  # its key
-    post_id: uuid.UUID  # the services ignore a second post with the same id
+    window_key: str
+    request_id: uuid.UUID  # the services ignore a second request with the same id
     fields: dict[str, Any]  # as `services.answer` takes them
 
 
@@ -60,9 +47,9 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
         services.answer(
             guest.game.pk,
             guest.player.seat,
-            posted.window,
+            posted.window_key,
             posted.fields,
-            request_id=posted.post_id,
+            request_id=posted.request_id,
             is_agent=False,
         )
     except Illegal as illegal:
@@ -81,10 +68,10 @@ def _accept(request: HttpRequest, guest: Guest, *, has_updates: bool = True) -> 
         return redirect("table", guest.game.code)
     if not has_updates:
         return HttpResponse(status=204)
-    return HttpResponse(_render_updates(request, guest))
+    return HttpResponse(render_updates(request, guest))
 
 
-def _render_updates(request: HttpRequest, guest: Guest) -> str:
+def render_updates(request: HttpRequest, guest: Guest) -> str:
     """Render the updates for the sender's page. Without a valid cursor it gets no lines."""
     # Read again, because the post may have changed the game, or ended the guest's membership.
     guest_now = visitors.find_guest(visitors.visitor_of(request.session), guest.game.code)
@@ -104,21 +91,22 @@ def _parse_answer(request: HttpRequest) -> _PostedAnswer:
     """
     form = request.POST
     try:
-        post_id = uuid.UUID(form["post"]) if form.get("post") else uuid.uuid4()
-        window = storable(form["window"])
+        request_id = uuid.UUID(form["post"]) if form.get("post") else uuid.uuid4()
+        window_key = storable(form["window"])
     except (KeyError, ValueError):
         raise Illegal("bad_post") from None
     fields: dict[str, Any] = {"targets": form.getlist("target")}
     fields |= {"pass": form["manner"]} if form.get("manner") in PASSES else {}
     fields |= {name: form[name] for name in ("text", "to", "abstain", "why") if name in form}
     if "rated" in form:
+        # The button `unchanged` sends no new ratings, though the form's rows hold the latest ones.
         rated_seats = () if "unchanged" in form else form.getlist("rated")
         fields["ratings"] = {
             seat: {"role": form[f"role-{seat}"], "confidence": form.get(f"confidence-{seat}", "")}
             for seat in rated_seats
             if form.get(f"role-{seat}")
         }
-    return _PostedAnswer(window, post_id, fields)
+    return _PostedAnswer(window_key, request_id, fields)
 
 
 def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:
@@ -129,19 +117,20 @@ def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0
     """
     text, usual_status = refusals.explain(illegal)
     typed_text = request.POST.get("text", "")
+    # An answered window has the player's statement already: there is nothing to keep.
     if guest.player and typed_text and illegal.code != "answered":
         save_draft(guest.player, typed_text, is_secret="secret" in request.POST)
     if is_htmx_request(request):
         body = render(request, "play/refused.html", {"text": text}).content
         if usual_status == 409:  # the page was outdated: update it
-            body += _render_updates(request, guest).encode()
+            body += render_updates(request, guest).encode()
         return HttpResponse(body, status=status or usual_status)
     return render_error_page(request, status or usual_status, _("That did not work"), text)
 
 
 @require_POST
 @visitors.at_table
-def note(request: HttpRequest, guest: Guest) -> HttpResponse:
+def store_note(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Store a player's private note on a seat."""
     if guest.player is None:
         return HttpResponse(status=403)
@@ -154,7 +143,7 @@ def note(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 @require_POST
 @visitors.at_table
-def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
+def store_guess(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Store a player's private guess at night. It is not part of the game."""
     if guest.player is None:
         return refuse(request, guest, Illegal("not_a_member"), 403)
@@ -168,7 +157,7 @@ def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 @require_POST
 @visitors.at_table
-def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
+def store_draft(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Store the statement that a player is writing."""
     if guest.player is None:
         return HttpResponse(status=403)
