@@ -97,7 +97,7 @@ def _labelled_lines(text: str, decision: Decision) -> list[_LabelledLine]:
         re.I,
     )
     labels = list(label.finditer(text))
-    ends = [*[m.start() for m in labels[1:]], len(text)]
+    ends = [*(m.start() for m in labels), len(text)][1:]  # where the next label begins
     return [
         _LabelledLine(
             _table_name(m[1], decision),
