@@ -145,8 +145,8 @@ def shared_mate(clause: str, statement: str, claims_mate: bool, last_seat: str =
         return last_seat  # "Beta is who he says he is: I'm the other Mason."
     if is_denied(clause):
         return ""  # "I'm no Mason."
-    is_pair = PATTERNS.mate_role.search(statement) and PATTERNS.pair_subject.search(clause)
-    if means_last_seat and is_pair:
+    has_mate = means_last_seat and PATTERNS.mate_role.search(statement)
+    if has_mate and PATTERNS.pair_subject.search(clause):
         return last_seat  # "Beta is my partner. We are both Masons."
     if LEXICON.hearsay.search(clause):
         return ""  # "Beta says he's a Mason."
