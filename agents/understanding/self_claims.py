@@ -28,22 +28,22 @@ def role_claims(clause: str, before: str = "", after: str = "") -> Iterator[tupl
     """
     role_words = list(PATTERNS.role_word.finditer(before))
     if role_words and PATTERNS.that_i_am.match(clause) and ("@" in before or "one of" in clause):
-        yield ("claim", role_words[-1][1])  # "Beta can't be the Seer because I am."
+        yield ("claim", role_words[-1][1])  # "Beta can't be the looker because I am."
         return
     if PATTERNS.act_of_claiming.match(f"{clause} {after}"):
-        return  # "Claiming Seer now is foolish, Beta."
+        return  # "Claiming looker now is foolish, Beta."
     if PATTERNS.called_on.match(after) and not PATTERNS.me.search(clause):
-        return  # "Seer, look at Theta next."
+        return  # "Looker, look at Theta next."
     if claims := _idiom_claims(clause):
-        yield from claims  # "not a Mason"
+        yield from claims  # "not a mate"
     elif "@" in before and not PATTERNS.me.search(clause):
-        return  # "Beta is a false Mason.": the clause "Mason"
+        return  # "Beta is a false mate.": the clause "mate"
     elif PATTERNS.only_roles.match(clause):
-        yield from _list_claims(clause)  # "Mason, by the way"
+        yield from _list_claims(clause)  # "Mate, by the way"
     elif claim := _inverted_claim(clause):
-        yield claim  # "the Seer is me"
+        yield claim  # "the looker is me"
     else:
-        yield from _subject_claims(clause)  # "I am a Mason"
+        yield from _subject_claims(clause)  # "I am a mate"
 
 
 def _claim(role: str, before: str) -> tuple[str, str]:
@@ -142,14 +142,14 @@ def shared_mate(clause: str, statement: str, claims_mate: bool, last_seat: str =
     """
     means_last_seat = bool(last_seat) and "@" not in clause
     if means_last_seat and PATTERNS.other_mate.search(clause):
-        return last_seat  # "Beta is who he says he is: I'm the other Mason."
+        return last_seat  # "Beta is who he says he is: I'm the other mate."
     if is_denied(clause):
-        return ""  # "I'm no Mason."
+        return ""  # "I'm no mate."
     has_mate = means_last_seat and PATTERNS.mate_role.search(statement)
     if has_mate and PATTERNS.pair_subject.search(clause):
-        return last_seat  # "Beta is my partner. We are both Masons."
+        return last_seat  # "Beta is my partner. We are both mates."
     if LEXICON.hearsay.search(clause):
-        return ""  # "Beta says he's a Mason."
+        return ""  # "Beta says he's a mate."
     return _named_mate(clause, bool(PATTERNS.mate_word.search(statement)), claims_mate)
 
 
@@ -158,21 +158,21 @@ def _named_mate(clause: str, statement_names_mates: bool, claims_mate: bool) -> 
     mentions = list(MENTION.finditer(clause))
     single_seats = [m[1] for m in mentions if m[1].isdigit()]
     if pairs_with_speaker := [PATTERNS.plus_me.sub("", m[1]) for m in mentions if "me" in m[1]]:
-        # "Beta and I are the Masons."
+        # "Beta and I are the mates."
         is_one_seat = pairs_with_speaker[0].isdigit()
         return pairs_with_speaker[0] if is_one_seat and statement_names_mates else ""
     if not single_seats or (mentions[-1][2] and not PATTERNS.mate_role.search(clause)):
-        return ""  # "I claim Mason.", "my partner trusts Beta's vote"
+        return ""  # "I claim mate.", "my partner trusts Beta's vote"
     if PATTERNS.my_partner.search(clause):
         return single_seats[0]  # "My other half is Beta."
     if not (statement_names_mates or claims_mate):
         return ""  # "I'm with Beta on this."
     if PATTERNS.others_words.search(clause.split("@")[0]):
-        return ""  # "You win, Beta, I drew the Mason card."
+        return ""  # "You win, Beta, I drew the mate card."
     if claims_mate and (PATTERNS.partner.search(clause) or PATTERNS.so_is.fullmatch(clause)):
-        return single_seats[-1]  # "I'm the Mason, Beta is the other one."
+        return single_seats[-1]  # "I'm the mate, Beta is the other one."
     is_near = PATTERNS.mate_seat.search(clause) or PATTERNS.seat_mate.search(clause)
     is_of_speaker = PATTERNS.me.search(clause) or PATTERNS.mate_first.match(clause)
     if is_near and is_of_speaker and PATTERNS.together.search(clause):
-        return single_seats[-1]  # "I am a Mason with Beta."
-    return ""  # "I'm a Mason with Beta, he can confirm": the second clause
+        return single_seats[-1]  # "I am a mate with Beta."
+    return ""  # "I'm a mate with Beta, he can confirm": the second clause
