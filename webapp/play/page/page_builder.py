@@ -123,6 +123,9 @@ class _PageBuilder:
         turn_panel = composer.panel()
         has_secret_turn = turn_panel is not None and turn_panel.secret is not None
         without_people = all(p.kind != Player.PERSON for p in self.players)
+        public_link = None
+        if self.disclosed.can_publish:
+            public_link = build_public_link(self.guest, self.players)
         can_take_over = self.snapshot.can_take_over(self.guest)
         awaited = replace(self.windows.awaited(), can_take_over=can_take_over)
         return Page(
@@ -159,7 +162,7 @@ class _PageBuilder:
             claims=self._claims(),
             owner_address=self.disclosed.owner_address,
             owner_messages=self._owner_messages(),
-            public_link=build_public_link(self.guest, self.players),
+            public_link=public_link,
         )
 
     def _end(self) -> End | None:
