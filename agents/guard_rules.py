@@ -15,7 +15,8 @@ from agents.personas.styles import LineKey
 ENDING_KEYS: tuple[LineKey, ...] = (
     "closing_first", "closing", "resignation_first", "resignation", "farewell",
 )  # fmt: skip
-MAX_ADDRESSED_ANSWERS = 4  # answers of the model a day that are owed to an address (Guarded 4.4)
+# At most this many statements a day may answer one that addresses the agent (Guarded 4.4).
+MAX_ADDRESSED_ANSWERS = 4
 PRESSING_VOTES = 2  # announced votes against the agent from which it no longer inquires
 
 
@@ -51,11 +52,11 @@ class Situation:
     lookers: tuple[int, ...] = ()  # players who claim the role that looks at night
     accusers: tuple[int, ...] = ()  # lookers who report the agent as hunted
     finders: tuple[int, ...] = ()  # lookers who report any player as hunted
-    has_claimed: bool = False  # whether the agent claims that role itself
+    claims_looker: bool = False  # whether the agent claims that role itself
     # The line that reports the agent's newest look, None if it has none to report.
     own_report: ChosenLine | None = None
-    is_first: bool = False  # whether no player has spoken today
-    is_closed: bool = False  # whether the agent has ended its talk of the day
+    opens_day: bool = False  # whether no player has spoken today
+    has_ended_talk: bool = False  # whether the agent has ended its talk of the day
     was_vote_required: bool = False  # whether an earlier statement of the day had to name a vote
 
     @property
@@ -94,7 +95,7 @@ def choose_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | No
 
 def _line_after_end(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
     """Return the line of an agent that has ended its talk of the day."""
-    return ChosenLine("over") if situation.is_closed else None
+    return ChosenLine("over") if situation.has_ended_talk else None
 
 
 def _greeting_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
@@ -127,17 +128,20 @@ def _ending_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | N
 
 
 def _false_claim_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
-    """Return the false claim of a hunted player or helper to the role that looks."""
-    if situation.day != 1 or situation.has_claimed:
+    """Return the line by which a wolf or helper pretends to be the player who looks at night."""
+    if situation.day != 1 or situation.claims_looker:
         return None
     lookers, talk_number = situation.lookers, situation.talk_number
+    # A wolf claims only in defence: against a sole looker who accuses it, before its last talks.
     if situation.part == "wolf" and talk_number < situation.max_talks - 1 and len(lookers) == 1:
         return ChosenLine("counter", lookers[0]) if lookers == situation.accusers else None
     if situation.part != "helper":
         return None
+    # With its first talk the helper claims on a toss, with its second if no other player does.
     claims_early = talk_number == 1 and len(lookers) < 2 and toss()
     if claims_early or (talk_number == 2 and not lookers):
         return ChosenLine("report", draw(situation.other_seats), is_accusation=True)
+    # The helper is on the wolves' side and disputes the find of a sole looker.
     if talk_number == 2 and len(lookers) == 1 and lookers == situation.finders:
         return ChosenLine("counter", lookers[0])
     return None
@@ -150,13 +154,13 @@ def _report_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | N
 
 def _pose_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
     """Return the line with which the helper reveals itself on the second day."""
-    is_first_talk = situation.day == 2 and situation.talk_number == 1
-    return ChosenLine("pose") if situation.part == "helper" and is_first_talk else None
+    is_start_of_second_day = situation.day == 2 and situation.talk_number == 1
+    return ChosenLine("pose") if situation.part == "helper" and is_start_of_second_day else None
 
 
 def _opening_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
     """Return the line of an agent that speaks first on a day."""
-    if not situation.is_first:
+    if not situation.opens_day:
         return None
     return ChosenLine("morning_first" if situation.day == 1 else "morning")
 

@@ -19,7 +19,7 @@ from agents.llm.reasoning import without_thoughts
 from agents.llm.reply_parsing import parse_reply
 from agents.llm.request_bodies import Completion
 from agents.llm.schemas import build_schema
-from agents.llm.statement_checks import check_reply
+from agents.llm.statement_checks import clean_reply
 from agents.model_catalog import ModelSettings
 from game.engine.labels import LEFT_OUT
 
@@ -149,7 +149,7 @@ class OpenAIBackend:
         if completion.is_refused:
             raise BackendError("refusal", refusals.REFUSAL_DETAIL)
         try:
-            reply = check_reply(parse_reply(completion.text, request), request.decision, prompt)
+            reply = clean_reply(parse_reply(completion.text, request), request.decision, prompt)
         except BackendError as error:
             if completion.is_cut and error.cause == "unusable":
                 error.detail = "the answer was cut off at its limit before it was done; be brief"

@@ -171,10 +171,10 @@ def read_situation(decision: Decision) -> Situation:
         lookers=tuple(sorted(claimants - {me})),
         accusers=tuple(sorted({find.seat for find in finds if me in find.targets})),
         finders=tuple(sorted({find.seat for find in finds})),
-        has_claimed=me in claimants,
+        claims_looker=me in claimants,
         own_report=_own_report(pack, looker, looks_of(view, pack), view.role),
-        is_first=all(turn.moment.day != day for turn in view.turns),
-        is_closed=any(n["line"] in guard_rules.ENDING_KEYS for n in notes),
+        opens_day=all(turn.moment.day != day for turn in view.turns),
+        has_ended_talk=any(n["line"] in guard_rules.ENDING_KEYS for n in notes),
     )
 
 

@@ -19,33 +19,42 @@ from agents.llm.quoting import name_pattern
 
 _NARRATORS = "moderator|narrator|system|host|gm|game master|announcer|assistant|user|human"
 _NUMBERED = r"(?:player|villager|speaker|person|agent)\s*#?\d+"
-_YOU = re.compile(r"\b(?:you|your|yours|yourself|yourselves|you'\w+|u|ur|ya|y'all|ye)\b", re.I)
-_I = re.compile(r"\b(?:i|i'\w+|me|my|mine|myself)\b", re.I)
-_ALL = re.compile(
+_SECOND_PERSON = re.compile(
+    r"\b(?:you|your|yours|yourself|yourselves|you'\w+|u|ur|ya|y'all|ye)\b", re.I
+)
+_FIRST_PERSON = re.compile(r"\b(?:i|i'\w+|me|my|mine|myself)\b", re.I)
+# "hello everyone", "what now, folks?"
+_ADDRESSES_ALL = re.compile(
     r"\b(?:hello|hi|hey|good \w+|listen|thanks|thank you|welcome|okay|well)\s*,?\s*"
     r"(?:everyone|everybody|all|guys|friends|folks)\b|"
     r",\s*(?:everyone|everybody|guys|friends|folks)\s*[.!?]|\b(?:both|all) of you\b|\byou all\b",
     re.I,
 )
-_REPLY = re.compile(  # a reply about oneself to another player, without "you"
+# A reply about oneself to the labelled player, without "you": "Beta: I don't buy it."
+_REPLY_TO_LABELLED = re.compile(
     r"\bi(?:'m| am| do| did| would| can| still| have|'ve|'ll|'d)?(?: \w+)? ?"
     r"(?:agree|disagree|doubt (?:it|that)|(?:don't|do not) (?:buy|believe|see)|believe (?:it|that)|"
     r"not (?:convinced|sure)|hear (?:it|that)|understand|like that|asked|meant|live with|"
     r"take (?:it|that) back|see|been saying|said so)\b|\blet me\b",
     re.I,
 )
-_OPENING = re.compile(
+# The beginning of a reply or an order to the labelled player: "Beta: good point, I missed that."
+_REPLY_START = re.compile(
     r"\W*(?:exactly|agreed|right|true|fair|good (?:point|question|one)|nice|thanks|thank you|sorry|"
     r"well said|hold on|wait|stop|listen|look|come on|please|tell|answer|explain|say|give|show|"
     r"help|trust|believe|forgive|excuse)\b",
     re.I,
 )
-_ANSWER = re.compile(
+# The beginning of an answer by the labelled player: "Beta: no, I was asleep."
+_ANSWER_START = re.compile(
     r"\W*(?:no|nope|yes|yeah|because|what\s*[?!]|how dare|that's (?:not|un)|that is not|calm down|"
     r"prove it|me\b|not me|i\b|i'\w+|thank|hey|who, me|never)\b",
     re.I,
 )
-_GUESS = re.compile(r",? i(?:'d|'ll)? (?:guess|think|suppose|say|reckon|bet|fear)\W*$", re.I)
+# A remark about one's own opinion at the end of a sentence: "You lied, I think."
+_FINAL_OPINION = re.compile(
+    r",? i(?:'d|'ll)? (?:guess|think|suppose|say|reckon|bet|fear)\W*$", re.I
+)
 _INTERJECTION = re.compile(
     r"\W*(?:(?:well|h+m+|okay|ok|oh|ah|no|yes|yeah|um+|uh+|wow|hey|so|look|listen|wait|what|exactly|"
     r"agreed|right|true|sorry|really|please|sure|fine|thanks)\W*){1,3}",
@@ -60,12 +69,13 @@ class _LabelledLine:
     name: str  # the name in the label
     aside: str  # text in brackets after the name
     words: str  # the text after the label
-    before: str  # the text before the label
+    text_before: str  # the text before the label
 
 
 def has_lines_of_others(text: str, decision: Decision) -> bool:
     """Return whether `text` has lines of other players, as a script has."""
     names = [name_pattern(name) for name in decision.view.state.seats]
+    # Nothing but "Beta says: …" is a script.
     quotation = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
     if re.fullmatch(rf"\W*(?:{quotation})+", text, re.I):
         return True
@@ -80,12 +90,14 @@ def _labelled_lines(text: str, decision: Decision) -> list[_LabelledLine]:
     roles = [re.escape(role.name) for role in decision.ruleset.roles]
     anyone = "|".join([*names, *roles, _NUMBERED, _NARRATORS])
     label = re.compile(
-        rf"(?:^|(?<=[.!?…\"*_)\]:;>])|(?<=\s[-–—•|]))\W*?(?<!\w)({anyone})(?!\w)\W{{0,3}}?"
-        r"(?:\(([^)]*)\))?[*_]*\s*:(?!\d)",
+        r"(?:^|(?<=[.!?…\"*_)\]:;>])|(?<=\s[-–—•|]))"  # where a sentence or list item begins
+        rf"\W*?(?<!\w)({anyone})(?!\w)\W{{0,3}}?"  # the name, also in bold
+        r"(?:\(([^)]*)\))?[*_]*"  # an aside in brackets
+        r"\s*:(?!\d)",  # the colon, but not that of a time: "player 10:30"
         re.I,
     )
     labels = list(label.finditer(text))
-    ends = [*[m.start() for m in labels[1:]], len(text)]
+    ends = [*(m.start() for m in labels), len(text)][1:]  # where the next label begins
     return [
         _LabelledLine(
             _table_name(m[1], decision),
@@ -93,7 +105,7 @@ def _labelled_lines(text: str, decision: Decision) -> list[_LabelledLine]:
             text[m.end() : end].strip(" *_"),
             text[: m.start()],
         )
-        for m, end in zip(labels, ends, strict=False)
+        for m, end in zip(labels, ends, strict=True)
     ]
 
 
@@ -104,7 +116,7 @@ def _table_name(name: str, decision: Decision) -> str:
 
 
 def _is_scripted(line: _LabelledLine, text: str, decision: Decision) -> bool:
-    """Return whether a line is spoken by the player named in its label."""
+    """Return whether a line is spoken as the player or narrator of its label, not to them."""
     if re.fullmatch(rf"{_NARRATORS}|{_NUMBERED}", line.name, re.I) or is_direction(line.aside):
         return True
     if line.words.startswith('"'):
@@ -112,17 +124,21 @@ def _is_scripted(line: _LabelledLine, text: str, decision: Decision) -> bool:
     own_name = name_pattern(decision.view.name(decision.seat))
     first = _first_sentence(line.words)
     other_names = "|".join(name_pattern(n) for n in decision.view.state.seats if n != line.name)
-    if re.match(rf"(?:{other_names})\s*,", first, re.I) or _ALL.search(first):
+    if re.match(rf"(?:{other_names})\s*,", first, re.I) or _ADDRESSES_ALL.search(first):
         return True
     if re.search(rf"(?<!\w){own_name}(?!\w)", first, re.I):
         return True
-    if re.search(rf"(?<!\w){name_pattern(line.name)}(?!\w)", _last_sentence(line.before), re.I):
-        return bool(_ANSWER.match(line.words))  # "What do you say, Beta? Beta: No."
-    if _YOU.search(first) or (first.endswith("?") and not _I.search(first)):
+    if re.search(
+        rf"(?<!\w){name_pattern(line.name)}(?!\w)", _last_sentence(line.text_before), re.I
+    ):
+        return bool(_ANSWER_START.match(line.words))  # "What do you say, Beta? Beta: No."
+    if _SECOND_PERSON.search(first) or (first.endswith("?") and not _FIRST_PERSON.search(first)):
         return False
-    first = _GUESS.sub("", first)
-    speaks_of_self = _I.search(first) and not _OPENING.match(first) and not _REPLY.search(first)
-    return bool(speaks_of_self or _is_role_claim(first, decision))
+    assertion = _FINAL_OPINION.sub("", first)
+    if _is_role_claim(assertion, decision):
+        return True
+    is_reply = _REPLY_START.match(assertion) or _REPLY_TO_LABELLED.search(assertion)
+    return bool(_FIRST_PERSON.search(assertion)) and not is_reply
 
 
 def _is_role_claim(words: str, decision: Decision) -> bool:
@@ -132,11 +148,11 @@ def _is_role_claim(words: str, decision: Decision) -> bool:
     return bool(re.search(claim, words, re.I))
 
 
-def _is_answer(line: _LabelledLine, before: _LabelledLine) -> bool:
-    """Return whether a line answers the one before it, as in a dialogue."""
-    addresses_you = _YOU.search(_first_sentence(before.words))
-    is_question = addresses_you or before.words.rstrip(' "*').endswith("?")
-    return bool(is_question and _ANSWER.match(line.words))
+def _is_answer(line: _LabelledLine, previous: _LabelledLine) -> bool:
+    """Return whether a line answers the previous one, as in a dialogue."""
+    addresses_player = _SECOND_PERSON.search(_first_sentence(previous.words))
+    is_question = addresses_player or previous.words.rstrip(' "*').endswith("?")
+    return bool(is_question and _ANSWER_START.match(line.words))
 
 
 def _is_quotation(line: _LabelledLine, text: str, decision: Decision) -> bool:

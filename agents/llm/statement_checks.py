@@ -27,45 +27,47 @@ MIN_LATIN_LETTER_SHARE = 0.7  # a statement with fewer is not in English
 _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 
 
-def check_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
-    """Return the reply with its statement repaired, and without reasons that copy the prompt.
+def clean_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
+    """Return the reply with its statement repaired, and without unusable reasons.
 
     Returns:
-        The reply, in which "labels" lists the repairs, and "unread" has COPIED_REASON if reasons
-        were removed.
+        The reply, in which "labels" lists the repairs, and "unread" has COPIED_REASON if "reason"
+        or a reason in "ratings" was removed. Reasons are removed from "why" without a note.
 
     Raises:
         BackendError: With the cause `unspeakable`: the statement can't be spoken, or a plan or
             line that only its player sees is unusable (`find_private_text_error`).
     """
-    checked: dict[str, Any] = {"labels": [], **reply}
+    cleaned: dict[str, Any] = {"labels": [], **reply}
     if "text" in reply:
-        checked["text"], checked["labels"] = repair_statement(str(reply["text"]), decision)
-        if error := find_speech_error(checked["text"], decision, prompt):
+        cleaned["text"], cleaned["labels"] = repair_statement(str(reply["text"]), decision)
+        if error := find_speech_error(cleaned["text"], decision, prompt):
             raise BackendError("unspeakable", error)
     for private_text in (reply.get("plan", ""), *reply.get("lines", ())):
         if error := find_private_text_error(str(private_text), prompt):
             raise BackendError("unspeakable", error)
     if find_private_text_error(str(reply.get("reason", "")), prompt):
-        del checked["reason"]
-        checked["unread"] = [*checked.get("unread", []), COPIED_REASON]
+        del cleaned["reason"]
+        cleaned["unread"] = [*cleaned.get("unread", []), COPIED_REASON]
     if reasons_by_seat := reply.get("why"):
-        own_reasons = {
+        usable_reasons = {
             seat: [reason for reason in reasons if not find_private_text_error(reason, prompt)]
             for seat, reasons in reasons_by_seat.items()
         }
-        checked["why"] = {seat: reasons for seat, reasons in own_reasons.items() if reasons}
+        cleaned["why"] = {seat: reasons for seat, reasons in usable_reasons.items() if reasons}
     if ratings := reply.get("ratings"):
-        checked["ratings"] = {seat: _own_rating(row, prompt) for seat, row in ratings.items()}
-        if checked["ratings"] != ratings:
-            checked["unread"] = [*checked.get("unread", []), COPIED_REASON]
-    return checked
+        cleaned["ratings"] = {
+            seat: _without_copied_reason(row, prompt) for seat, row in ratings.items()
+        }
+        if cleaned["ratings"] != ratings:
+            cleaned["unread"] = [*cleaned.get("unread", []), COPIED_REASON]
+    return cleaned
 
 
 def find_private_text_error(text: str, prompt: PromptText) -> str:
     """Return why a text that is not spoken is unusable, as a sentence to the model, or "".
 
-    It is if it mentions being a program, has marks of a template, or copies the prompt.
+    Unusable are texts that mention being a program, have marks of a template, or copy the prompt.
     """
     text = text.translate(_QUOTES)
     if MARKS.search(text) or PROGRAM.search(text):
@@ -81,8 +83,8 @@ def find_speech_error(text: str, decision: Decision, prompt: PromptText) -> str:
     if not re.search(r"\w", text):
         return "nothing was said"
     letters = [c for c in text if c.isalpha()]
-    latin = sum("LATIN" in unicodedata.name(c, "") for c in letters)
-    if letters and latin < MIN_LATIN_LETTER_SHARE * len(letters):
+    latin_count = sum("LATIN" in unicodedata.name(c, "") for c in letters)
+    if letters and latin_count < MIN_LATIN_LETTER_SHARE * len(letters):
         return "the table speaks English"
     if has_reasoning(text) or has_private_direction(text, speaker):
         return "you said your private thoughts aloud; only spoken words are wanted"
@@ -102,7 +104,7 @@ def find_speech_error(text: str, decision: Decision, prompt: PromptText) -> str:
     return ""
 
 
-def _own_rating(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:
-    """Return a rating without its reason if that copies the prompt."""
-    is_copy = find_private_text_error(str(row.get("reason", "")), prompt)
-    return {key: value for key, value in row.items() if not (is_copy and key == "reason")}
+def _without_copied_reason(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:
+    """Return a rating without its reason if that is unusable, such as a copy of the prompt."""
+    error = find_private_text_error(str(row.get("reason", "")), prompt)
+    return {key: value for key, value in row.items() if not (error and key == "reason")}

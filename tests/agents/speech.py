@@ -19,7 +19,7 @@ from agents.decision import BackendError, Decision, Request
 from agents.llm.echo import PromptText
 from agents.llm.prompting import build_messages
 from agents.llm.reply_parsing import parse_reply
-from agents.llm.statement_checks import check_reply
+from agents.llm.statement_checks import clean_reply
 from agents.personas.big_five import Persona
 from tests.agents.measure import load, shares
 from tests.agents.table import NAMES, log_of, scene_of
@@ -63,7 +63,7 @@ def check_statement(text: str, decision: Decision, prompt: PromptText | None = N
     request = Request("statement", decision)
     try:
         reply = parse_reply(json.dumps({"statement": text}), request)
-        checked = check_reply(reply, decision, prompt or prompt_of(request))
+        checked = clean_reply(reply, decision, prompt or prompt_of(request))
     except BackendError as error:
         return Verdict("", [], error.detail, error.cause)
     return Verdict(checked["text"], checked["labels"], "")

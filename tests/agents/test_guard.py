@@ -49,7 +49,7 @@ def test_each_situation_gets_its_line(
 ) -> None:
     other_seats = tuple(range(2, players + 1))
     assert line_key(at()) == "model"
-    assert line_key(at(is_closed=True)) == "over"
+    assert line_key(at(has_ended_talk=True)) == "over"
     assert (line_key(at(1, day=0)), line_key(at(2, day=0))) == ("greeting", "over")
     assert line_for(at(talks - 1)) == ChosenLine("inquiry", players)
     assert line_key(at(talks, **DECIDED)) == "closing_first"
@@ -67,7 +67,7 @@ def test_each_situation_gets_its_line(
     report = ChosenLine("report", other_seats[0])
     assert line_for(at(1, part="looker", own_report=report)) is report
     assert line_key(at(1, day=2, part="helper")) == "pose"
-    assert (line_key(at(1, is_first=True)), line_key(at(1, day=2, is_first=True))) == (
+    assert (line_key(at(1, opens_day=True)), line_key(at(1, day=2, opens_day=True))) == (
         "morning_first",
         "morning",
     )
@@ -103,13 +103,13 @@ def test_pressed_agent_does_not_ask_and_addressed_agent_answers(
     [
         ("wolf", 1, {"lookers": (3, 4), "accusers": (3,)}, False),  # two Seers
         ("wolf", 1, {"lookers": (3,)}, False),  # the only Seer does not accuse us
-        ("wolf", 1, {**ACCUSED, "has_claimed": True}, False),
+        ("wolf", 1, {**ACCUSED, "claims_looker": True}, False),
         ("wolf", 1, {**ACCUSED, "day": 2}, False),
         ("plain", 1, ACCUSED, True),
         ("helper", 1, {}, False),
         ("helper", 1, {"lookers": (3, 4)}, True),
         ("helper", 2, {"lookers": (3,)}, True),  # no accusation
-        ("helper", 2, {"has_claimed": True}, True),
+        ("helper", 2, {"claims_looker": True}, True),
     ],
 )
 def test_agent_does_not_lie_without_need(
@@ -136,19 +136,19 @@ def _overlaps(at: Callable[..., Situation], talks: int, players: int) -> list[An
     """Return (situation in which two cases match, result of the toss, key of the first)."""
     report, all_against = ChosenLine("report", 2), {"votes_against": players, **DECIDED}
     return [
-        (at(1, day=0, is_closed=True), False, "over"),  # closed, day 0
-        (at(1, day=0, part="looker", own_report=report, is_first=True), False, "greeting"),
+        (at(1, day=0, has_ended_talk=True), False, "over"),  # closed, day 0
+        (at(1, day=0, part="looker", own_report=report, opens_day=True), False, "greeting"),
         (at(talks, day=0, **DECIDED), False, "over"),  # day 0, end
-        (at(talks, is_closed=True, **DECIDED), False, "over"),  # closed, end
+        (at(talks, has_ended_talk=True, **DECIDED), False, "over"),  # closed, end
         (at(talks, day=2, part="helper", **all_against), False, "farewell"),  # and resignation
-        (at(1, part="helper", is_first=True), False, "morning_first"),  # lies fail, first speaker
-        (at(1, part="helper", is_first=True), True, "report"),  # lies, first speaker
+        (at(1, part="helper", opens_day=True), False, "morning_first"),  # lies fail, first speaker
+        (at(1, part="helper", opens_day=True), True, "report"),  # lies, first speaker
         (
-            at(1, part="looker", own_report=report, is_first=True),
+            at(1, part="looker", own_report=report, opens_day=True),
             False,
             "report",
         ),  # first speaker
-        (at(1, day=2, part="helper", is_first=True), False, "pose"),  # pose, first speaker
+        (at(1, day=2, part="helper", opens_day=True), False, "pose"),  # pose, first speaker
     ]
 
 

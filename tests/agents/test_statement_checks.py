@@ -13,7 +13,7 @@ from agents.llm.echo import PromptText
 from agents.llm.prompting import build_messages
 from agents.llm.reply_parsing import parse_reply
 from agents.llm.statement_checks import (
-    check_reply,
+    clean_reply,
     find_private_text_error,
     find_speech_error,
 )
@@ -159,15 +159,15 @@ def test_copied_plan_is_rejected_and_copied_reason_is_dropped() -> None:
     question = long_questions(build_messages(Request("statement", SCENE))[0])[0]
     for copy in ("{% endif %} Wait.", f"1. Wait. 2. {question}"):
         with pytest.raises(BackendError) as error:
-            check_reply({"plan": copy}, SCENE, PROMPT)
+            clean_reply({"plan": copy}, SCENE, PROMPT)
         assert error.value.cause == "unspeakable"
-        checked = check_reply({"targets": [2], "reason": copy, "unread": ["x"]}, SCENE, PROMPT)
+        checked = clean_reply({"targets": [2], "reason": copy, "unread": ["x"]}, SCENE, PROMPT)
         assert "reason" not in checked
         assert checked["targets"] == [2]
         assert len(checked["unread"]) == 2
-        assert check_reply({"why": {"2": [copy, "lied"]}}, SCENE, PROMPT)["why"] == {"2": ["lied"]}
+        assert clean_reply({"why": {"2": [copy, "lied"]}}, SCENE, PROMPT)["why"] == {"2": ["lied"]}
     reply = {"plan": "Wait, then press Beta.", "reason": "Beta lies.", "labels": []}
-    assert check_reply(reply, SCENE, PROMPT) == reply
+    assert clean_reply(reply, SCENE, PROMPT) == reply
 
 
 def test_house_player_statements_pass_the_checks() -> None:

@@ -73,7 +73,9 @@ def stop_values(study: Study) -> list[str]:
     """Return the stops of the preview bar up to a participant's first game."""
     design = Design.from_json(study.design)
     first = {step.index for step in route(design) if step.game <= 1}
-    return [s.value for s in positions.list_stops(design) if int(s.value.split(".")[0]) in first]
+    return [
+        s.value for s in positions.list_route_stops(design) if int(s.value.split(".")[0]) in first
+    ]
 
 
 @pytest.mark.parametrize("key", PREVIEWED)
@@ -188,7 +190,7 @@ def test_preview_is_accessible_to_its_researcher_only() -> None:
     bea = sign_in("bea")
     sign_in()
     token = positions.Position().build_token(study)
-    page = reverse("study:study_preview_page", args=[study.code, token, positions.OWN_PAGE])
+    page = reverse("study:study_preview_page", args=[study.code, token, positions.OWN_PATH])
     assert sign_in("ada").get(page).status_code == 200
     for name in ("study_preview", "study_preview_phone", "study_open"):
         assert bea.get(reverse(f"study:{name}", args=[study.code])).status_code == 404
@@ -203,7 +205,7 @@ def test_preview_serves_participant_pages_only_and_ignores_forged_tokens(ada: Cl
         assert page.status_code == 404
         assert "not part of the preview" in page.content.decode()
     page = ada.get(
-        reverse("study:study_preview_page", args=[study.code, "forged", positions.OWN_PAGE])
+        reverse("study:study_preview_page", args=[study.code, "forged", positions.OWN_PATH])
     )
     assert "I agree, start now" in page.content.decode()
     phone = ada.get(reverse("study:study_preview_phone", args=[study.code]), {"to": "2.0"})

@@ -147,7 +147,7 @@ REFUSED = [
         edit("logic.day_phases.0.actions", 7),
         "logic.day_phases must be the contest's own order",
     ),
-    ("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]", "it is no YAML"),
+    ("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]", "it uses aliases, which are not allowed"),
     ("game: !!python/object/apply:os.system [id]", "it is no YAML in line 1"),
     ("game: {max_day: ", "it is no YAML in line 1"),
     ("[" * 1000, "it is no"),

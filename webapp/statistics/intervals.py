@@ -1,8 +1,4 @@
-"""95 % confidence intervals for means, shares and differences.
-
-For a coefficient without a formula (alpha, Spearman's rho), whole games are resampled. Its parts
-are summed per game once; a draw is then a sum weighted by how often it has each game. The draws are
-the same in every run, because they come from one seed.
+"""95 % confidence intervals for means, shares and differences, and draws for a bootstrap.
 
 SciPy is imported inside functions: a web process imports this module, through `rater_behavior`.
 """
@@ -35,14 +31,17 @@ MIN_RANGE = 1e-9  # means that differ by less are equal but for rounding
 BLOCK_SIZE = 65_536  # numbers processed at a time: this many fit in a processor's cache
 
 
-def bootstrap_draws(clusters: int) -> Iterator[Numbers]:
-    """Yield how often each draw takes each cluster, in blocks (draws, clusters)."""
+def bootstrap_draws(cluster_count: int) -> Iterator[Numbers]:
+    """Yield how often each draw takes each cluster, in blocks (draws, clusters).
+
+    Every run has the same draws, because they come from one seed.
+    """
     generator = np.random.default_rng(BOOTSTRAP_SEED)
-    chances = np.full(clusters, 1 / clusters)
-    remaining, block_size = BOOTSTRAP_DRAWS, max(1, BLOCK_SIZE // clusters)
+    chances = np.full(cluster_count, 1 / cluster_count)
+    remaining, block_size = BOOTSTRAP_DRAWS, max(1, BLOCK_SIZE // cluster_count)
     while remaining:
         size = min(remaining, block_size)
-        yield generator.multinomial(clusters, chances, size=size).astype(np.float64)
+        yield generator.multinomial(cluster_count, chances, size=size).astype(np.float64)
         remaining -= size
 
 
@@ -66,7 +65,8 @@ def clopper_pearson(share: float, size: float) -> tuple[float, float]:
 def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
     """Return the interval of the mean of all ratings on a scale from `low` to `high`.
 
-    It is Student's t on the logit of the mean's position, so that it stays on the scale.
+    It is Student's t on the logit of the mean's position, so that it stays on the scale. The error
+    on the logit follows from that of the mean by the delta method.
     """
     n = len(ratings.values)
     weights = np.full(n, 1 / n)
@@ -97,8 +97,9 @@ def interval_on_scale(
     """Return an interval around `mean` that stays between `low` and `high`.
 
     It is mean ± half_width on the logit of the position on the scale, or on the log of the distance
-    from `low` if `high` is infinite. None if the interval is as wide as the scale, or if the mean
-    is at an end of the scale, where its logit is infinite.
+    from `low` if `high` is infinite. The delta method converts `half_width`: it is multiplied by
+    the slope of the logit or log at the mean. None if the interval is as wide as the scale, or if
+    the mean is at an end of the scale, where its logit is infinite.
     """
     if not low < mean < high:
         return None
@@ -122,11 +123,11 @@ def paired_interval(differences: Numbers) -> Outcome:
 
     if len(differences) < 2:
         return undefined("one_pair", clusters=len(differences))
-    method = {"method": "t", "clusters": len(differences)}
+    facts: Outcome = {"method": "t", "clusters": len(differences)}
     if np.ptp(differences) < MIN_RANGE:
-        return undefined("no_spread_between", **method)
+        return undefined("no_spread_between", **facts)
     interval = stats.ttest_1samp(differences, 0).confidence_interval(CONFIDENCE_LEVEL)
-    return defined_interval(float(interval.low), float(interval.high), **method, care=[])
+    return defined_interval(float(interval.low), float(interval.high), **facts, care=[])
 
 
 def welch_interval(first: Numbers, second: Numbers) -> Outcome:
@@ -136,24 +137,13 @@ def welch_interval(first: Numbers, second: Numbers) -> Outcome:
     fewest = min(len(first), len(second))
     if fewest < 2:
         return undefined("one_on_a_side", clusters=fewest)
-    method: Outcome = {"method": "Welch t", "clusters": len(first) + len(second)}
+    facts: Outcome = {"method": "Welch t", "clusters": len(first) + len(second)}
     if np.ptp(first) < MIN_RANGE and np.ptp(second) < MIN_RANGE:
-        return undefined("no_spread_between", **method)
+        return undefined("no_spread_between", **facts)
     with catch_warnings():
         simplefilter("ignore")  # a side may have no spread
         test = stats.ttest_ind(second, first, equal_var=False)
         interval = test.confidence_interval(CONFIDENCE_LEVEL)
     return defined_interval(
-        float(interval.low), float(interval.high), **method, df=json_number(test.df), care=[]
+        float(interval.low), float(interval.high), **facts, df=json_number(test.df), care=[]
     )
-
-
-def welch_p(first: Numbers, second: Numbers) -> float | None:
-    """Return p of Welch's t, None where it is undefined."""
-    from scipy import stats
-
-    if min(len(first), len(second)) < 2 or max(np.ptp(first), np.ptp(second)) < MIN_RANGE:
-        return None
-    with catch_warnings():
-        simplefilter("ignore")
-        return float(stats.ttest_ind(second, first, equal_var=False).pvalue)

@@ -24,7 +24,7 @@ from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons, count_e
 from webapp.play.page.answer_forms import Choices, Composer
 from webapp.play.page.chat import build_chat
 from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
-from webapp.play.page.ending import build_end
+from webapp.play.page.ending import End, build_end
 from webapp.play.page.host_panel import HostPanel, StatementList, build_host_panel, list_statements
 from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
@@ -46,14 +46,14 @@ def parse_position(text: str) -> int:
 
 def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> Page:
     """Build the guest's page, with the entries after the first `since` events."""
-    return _PageBuilder(guest, snapshot or take_snapshot(guest.game), since).page(since)
+    return _PageBuilder(guest, snapshot or take_snapshot(guest.game), since).page()
 
 
 def first_page_for(guest: Guest) -> Page:
     """Build the page as it is opened, with the latest lines as its entries."""
-    builder = _PageBuilder(guest, take_snapshot(guest.game))
+    builder = _PageBuilder(guest, take_snapshot(guest.game), END)
     entries, earlier = builder.lines(END)
-    return replace(builder.page(END), entries=entries, earlier=earlier)
+    return replace(builder.page(), entries=entries, earlier=earlier)
 
 
 def earlier_for(guest: Guest, before: int = END) -> Earlier:
@@ -65,20 +65,17 @@ class _PageBuilder:
     """Builds the parts of one page.
 
     Args:
-        since: How many of the viewer's events the page has shown.
+        since: How many of the viewer's events the page has shown. Its entries are those after them.
+
+    Attributes:
+        events_shown: How many events of the log the page shows, None for all. A page at the pace
+            quick stands still after the viewer's answer (`count_events_shown`).
     """
 
     def __init__(self, guest: Guest, snapshot: Snapshot, since: int = 0) -> None:
-        self.guest, self.game, self.snapshot = guest, guest.game, snapshot
+        self.guest, self.game, self.snapshot, self.since = guest, guest.game, snapshot, since
         self.disclosed = Disclosure(guest.game, guest.viewer)
-        self.view: View = snapshot.log.view(guest.viewer)
-        self.events_shown = count_events_shown(guest.game, snapshot.position, guest.player)
-        if self.events_shown is not None:
-            earlier_view = snapshot.log.view(guest.viewer, self.events_shown)
-            if len(earlier_view.events) < since <= len(self.view.events):
-                self.events_shown = None  # the page has shown more already, at another pace
-            else:
-                self.view = earlier_view
+        self.view, self.events_shown = self._choose_view()
         self.state = self.view.state
         self.ruleset = rulesets.get(guest.game.ruleset)
         # Filtered by the view, so that a database row reveals no more than an event would.
@@ -88,6 +85,7 @@ class _PageBuilder:
         self.speaking = {s for o in statement_windows for s in o.asked if not self.game.paused_at}
         self.has_answered = any(self.view.seat in o.answers for o in self.open_windows)
         own_player = next((p for p in snapshot.players if p.seat == self.view.seat), None)
+        # A reverse one-to-one: absent until first used.
         self.desk = (own_player and getattr(own_player, "desk", None)) or Desk()
         self.has_stand_in = bool(own_player and own_player.stand_in)
         self.narrator = Narrator.of(self.view)
@@ -106,7 +104,18 @@ class _PageBuilder:
             is_held=self.events_shown is not None,
         )
 
-    def page(self, since: int) -> Page:
+    def _choose_view(self) -> tuple[View, int | None]:
+        """Return the view to show, and how many events of the log it has, None for all."""
+        view = self.snapshot.log.view(self.guest.viewer)
+        events_shown = count_events_shown(self.game, self.snapshot.position, self.guest.player)
+        if events_shown is None:
+            return view, None
+        earlier_view = self.snapshot.log.view(self.guest.viewer, events_shown)
+        if len(earlier_view.events) < self.since <= len(view.events):
+            return view, None  # the page has shown more already, at another pace
+        return earlier_view, events_shown
+
+    def page(self) -> Page:
         """Build the page, with the lines after the first `since` events as its entries."""
         lines = TranscriptLines(self.view, self.seats)
         is_over = self.state.is_over
@@ -114,14 +123,11 @@ class _PageBuilder:
         turn_panel = composer.panel()
         has_secret_turn = turn_panel is not None and turn_panel.secret is not None
         without_people = all(p.kind != Player.PERSON for p in self.players)
-        can_take_over = self.snapshot.can_take_over(self.guest)
-        awaited = replace(self.windows.awaited(), can_take_over=can_take_over)
-        end = public_link = None
+        public_link = None
         if self.disclosed.can_publish:
             public_link = build_public_link(self.guest, self.players)
-        if is_over:
-            deal_news = news_at_end(self.game, self.guest.player)
-            end = build_end(self.snapshot.log, self.view, self.seats, self.game.seed, deal_news)
+        can_take_over = self.snapshot.can_take_over(self.guest)
+        awaited = replace(self.windows.awaited(), can_take_over=can_take_over)
         return Page(
             game=self.game.code,
             ruleset=self.ruleset.name,
@@ -129,7 +135,7 @@ class _PageBuilder:
             cursor=len(self.view.events),
             phase=self._phase(),
             seats=list(self.seats.values()),
-            entries=lines.entries(since + 1),
+            entries=lines.entries(self.since + 1),
             awaited=awaited,
             me=self._me(),
             turn=turn_panel,
@@ -138,7 +144,7 @@ class _PageBuilder:
             choice=Choices(self.windows).current(),
             notes=self._notes(),
             note_roles=[(r.key, _(r.name)) for r in self.ruleset.roles],
-            end=end,
+            end=self._end(),
             draft=self.desk.secret_draft if has_secret_turn else self.desk.draft,
             pace=self.game.pace,
             seed=self.game.seed if is_over or without_people else "",
@@ -158,6 +164,12 @@ class _PageBuilder:
             owner_messages=self._owner_messages(),
             public_link=public_link,
         )
+
+    def _end(self) -> End | None:
+        if not self.state.is_over:
+            return None
+        deal_news = news_at_end(self.game, self.guest.player)
+        return build_end(self.snapshot.log, self.view, self.seats, self.game.seed, deal_news)
 
     def _pace_buttons(self, *, is_awaited: bool) -> PaceButtons | None:
         return build_pace_buttons(
@@ -181,13 +193,13 @@ class _PageBuilder:
         if self.guest.is_host:
             removable = list_statements(self.view, self.seats, "remove_words", positions)
         return Earlier(
-            self.game.code,
-            _(self.ruleset.title),
-            entries,
-            earlier,
-            removable,
-            self._reportable(positions),
-            self.disclosed.owner_address,
+            game=self.game.code,
+            ruleset_title=_(self.ruleset.title),
+            entries=entries,
+            earlier=earlier,
+            removable=removable,
+            reportable=self._reportable(positions),
+            owner_address=self.disclosed.owner_address,
         )
 
     def _host_panel(self) -> HostPanel | None:
@@ -195,7 +207,7 @@ class _PageBuilder:
             return None
         return build_host_panel(self.snapshot, self.view, self.seats)
 
-    def _reportable(self, lines: range | None = None) -> StatementList:
+    def _reportable(self, positions: range | None = None) -> StatementList:
         player = self.guest.player
         if player is None or self.guest.is_host:
             return StatementList()
@@ -203,7 +215,7 @@ class _PageBuilder:
             self.view,
             self.seats,
             "report",
-            lines,
+            positions,
             excluded_seat=player.seat,
             reported_keys=self.snapshot.reported.get(player.pk, ()),
         )
@@ -227,12 +239,14 @@ class _PageBuilder:
         role = self.state.roles.get(number, "")
         note = self.desk.notes.get(str(number), {}).get("value", "")
         has_answered, is_speaking = is_me and self.has_answered, number in self.speaking
-        key = (number, is_me, has_answered, is_speaking, role, note, self.events_shown)
+        is_done = any(number in talk.seats_done for talk in self._visible_talks.values())
+        # What else a seat shows is the same for all viewers who are shown as many events.
+        key = (number, is_me, has_answered, is_speaking, is_done, role, note, self.events_shown)
         if key not in self.snapshot.seats:
-            self.snapshot.seats[key] = self._new_seat(player, role, note)
+            self.snapshot.seats[key] = self._new_seat(player, role, note, is_done=is_done)
         return self.snapshot.seats[key]
 
-    def _new_seat(self, player: Player, role: str, note: str) -> Seat:
+    def _new_seat(self, player: Player, role: str, note: str, *, is_done: bool) -> Seat:
         number, is_speaking = player.seat, player.seat in self.speaking
         return Seat(
             number=number,
@@ -253,7 +267,7 @@ class _PageBuilder:
             note=note,
             is_erased=self.disclosed.is_erased(player),
             badges=self.narrator.badges(self.state, number),
-            is_done=any(number in talk.seats_done for talk in self._visible_talks.values()),
+            is_done=is_done,
         )
 
     @cached_property
@@ -285,12 +299,11 @@ class _PageBuilder:
             phases = list(self.ruleset.day_phases(max(state.day, 1), state.settings))
         edge = len(phases) if state.is_over else -1  # after or before all phases
         present_index = phases.index(present) if present in phases else edge
-        marks = ["done"] * max(present_index, 0) + ["now"] * (present in phases)
-        marks += ["ahead"] * (len(phases) - len(marks))
-        steps = [
-            (narrator.step(phase, Moment(day=state.day, round=number)), mark)
-            for (phase, number), mark in zip(phases, marks, strict=True)
-        ]
+        steps = []
+        for index, (phase, number) in enumerate(phases):
+            done_or_ahead = "done" if index < present_index else "ahead"
+            mark = "now" if index == present_index else done_or_ahead
+            steps.append((narrator.step(phase, Moment(day=state.day, round=number)), mark))
         title = _("Called off") if self.game.called_off else narrator.present_title(state)
         is_night, icon = narrator.is_night(state.phase), narrator.icon(state.phase)
         return Phase(state.phase, title, is_night=is_night, steps=steps, icon=icon)

@@ -16,7 +16,7 @@ from game.engine import rulesets
 from game.engine.roles import Preset, format_value
 from game.engine.ruleset import BadSettingsFile, Ruleset
 from webapp.play.simulation.game_plans import GamePlanner, plan_games, plan_preset_games
-from webapp.play.tables.settings_files import FileContent, read_settings_file
+from webapp.play.tables.settings_files import SettingsFile, read_settings_file
 from webapp.play.turns import model_choices, style_checks
 
 MODEL_GAMES_AT_ONCE = 8  # default of --concurrency where agents wait for a model
@@ -244,10 +244,10 @@ def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str
     return casting
 
 
-def _read_settings_file(ruleset: Ruleset, path: str | None) -> FileContent:
+def _read_settings_file(ruleset: Ruleset, path: str | None) -> SettingsFile:
     """Return the settings and the profiles of a settings file, none without a file."""
     if path is None:
-        return FileContent({}, [])
+        return SettingsFile({}, [])
     try:
         return read_settings_file(ruleset, _read_text("--settings-file", path))
     except BadSettingsFile as error:

@@ -24,7 +24,8 @@ from webapp.study.models import Study
 from webapp.study.sessions import enrolment
 from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement
 
-SALT = "webapp.study.rater.coming"  # a change would invalidate open forms
+# An older module's name, kept because a change would invalidate open forms.
+SALT = "webapp.study.rater.coming"
 
 # Field of `Identity` -> parameters that platforms use for it. The first one present counts.
 NAME_PARAMETERS = {
@@ -39,6 +40,7 @@ MAX_NAME_CHARS = 200
 # Starts by one shared link. A class behind one address can start twice an hour.
 _starts_per_address = Rate("raters/address", 2 * CROWD, 3600)
 _starts_per_link = Rate("raters/campaign", TOTAL_FACTOR * 2 * CROWD, 3600)
+# Visitors counted as turned away.
 _turned_away_per_form = Rate("raters/turned_away/form", 1, 86_400)  # once a day
 _turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)
 
@@ -137,54 +139,59 @@ def parse_names(query: QueryDict) -> dict[str, str]:
     return names
 
 
-def sign_form(link: str, names: Mapping[str, str]) -> str:
-    """Sign a visitor's outside names for the consent form of that shared link.
+def sign_form(study_key: str, names: Mapping[str, str]) -> str:
+    """Sign a visitor's outside names for the consent form of that study.
 
     The data also have a `ticket`, which becomes the key of the personal link, so that a second
     submission creates no second participant. `room` is the name of the room that admitted the
     visitor; no address can set it.
     """
     form_data = {name: names.get(name, "") for name in (*NAME_PARAMETERS, "room")}
-    return signing.dumps({**form_data, "ticket": new_key(), "to": link}, salt=SALT)
+    return signing.dumps({**form_data, "ticket": new_key(), "to": study_key}, salt=SALT)
 
 
-def read_form(link: str, form: str) -> dict[str, str] | None:
-    """Return the data that `sign_form` signed for this link, None for anything else."""
+def read_form(study_key: str, signed_form: str) -> dict[str, str] | None:
+    """Return the data that `sign_form` signed for this study, None for anything else."""
     try:
-        form_data: dict[str, str] = signing.loads(form, salt=SALT)
+        form_data: dict[str, str] = signing.loads(signed_form, salt=SALT)
     except signing.BadSignature:
         return None
     is_form = isinstance(form_data, dict)  # `sign_moment` signs with the same salt
-    return form_data if is_form and form_data.get("to") == link else None
+    return form_data if is_form and form_data.get("to") == study_key else None
 
 
-def sign_moment(link: str, now: datetime) -> str:
-    """Sign the time when the consent page of that link was shown, for its form."""
-    return signing.dumps([link, now.isoformat()], salt=SALT)
+def sign_moment(study_key: str, now: datetime) -> str:
+    """Sign the time when the consent page of that study was shown, for its form."""
+    return signing.dumps([study_key, now.isoformat()], salt=SALT)
 
 
-def read_moment(link: str, form: str) -> datetime | None:
-    """Return the time that `sign_moment` signed for this link, None for anything else."""
+def read_moment(study_key: str, signed_moment: str) -> datetime | None:
+    """Return the time that `sign_moment` signed for this study, None for anything else."""
     try:
-        signed_link, moment = signing.loads(form, salt=SALT)
+        signed_key, moment = signing.loads(signed_moment, salt=SALT)
     except (signing.BadSignature, ValueError):
+        # ValueError: a form of `sign_form`, signed with the same salt.
         return None
-    return datetime.fromisoformat(moment) if signed_link == link else None
+    return datetime.fromisoformat(moment) if signed_key == study_key else None
 
 
-def count_turned_away(link: object, address: str, form: str) -> bool:
-    """Count a visitor who does not begin. Return False if a rate limit is exceeded.
+def may_count_turned_away(limit_scope: str, address: str, form_or_key: str) -> bool:
+    """Return whether a visitor who does not begin may be counted, and use up one count.
 
-    The limits for an address and a form keep one visitor from distorting a study's figures. `form`
-    is the result of `sign_form`, or the key of a personal link.
+    A visit counts once a day for its form, within the limit of the address, so that one visitor
+    cannot distort a study's figures.
+
+    Args:
+        limit_scope: The name under which the study's visits are limited.
+        address: The visitor's network address.
+        form_or_key: The result of `sign_form`, or the key of a personal link.
     """
-    if not _turned_away_per_form.try_acquire(f"{link} {form}"):
+    if not _turned_away_per_form.try_acquire(f"{limit_scope} {form_or_key}"):
         return False
-    return _turned_away_per_address.try_acquire(f"{link} {address}")
+    return _turned_away_per_address.try_acquire(f"{limit_scope} {address}")
 
 
-def count_start(link: object, address: str) -> bool:
-    """Count a visitor who wants to begin. Return False if a rate limit is exceeded."""
-    return _starts_per_address.try_acquire(f"{link} {address}") and _starts_per_link.try_acquire(
-        str(link)
-    )
+def may_start(limit_scope: str, address: str) -> bool:
+    """Return whether the rate limits let a visitor begin, and use up one start."""
+    is_address_free = _starts_per_address.try_acquire(f"{limit_scope} {address}")
+    return is_address_free and _starts_per_link.try_acquire(limit_scope)

@@ -73,9 +73,9 @@ def _render_consent_page(
     action = reverse("take:shared_link", args=[study.key])
     if field.name == "own":
         action = reverse("take:step", args=[field.value])
-    shown_at = request.POST.get("shown", "")
-    if not consent_form.read_moment(study.key, shown_at):
-        shown_at = consent_form.sign_moment(study.key, timezone.now())
+    signed_moment = request.POST.get("shown", "")
+    if not consent_form.read_moment(study.key, signed_moment):
+        signed_moment = consent_form.sign_moment(study.key, timezone.now())
     completed = participant_state.exit_settings(study, "completed")
     campaign = study.campaigns.first() if study.rates_only else None
     minutes = effort.announced_minutes(campaign) if campaign else durations.total_minutes(design)
@@ -86,8 +86,8 @@ def _render_consent_page(
         "form": form,
         "visitor_field": field,
         "again": is_reshown,
-        "shown": shown_at,
-        "version": enrolment.consent_version(study),
+        "signed_moment": signed_moment,
+        "consent_version": enrolment.consent_version(study),
         "minutes": minutes,
         "time_limit": study.stage("ratings").get("minutes") if study.rates_only else 0,
         "pay": design.format_money(completed.pay),
@@ -151,7 +151,7 @@ def _render_turned_away(
     # again. For other exits only a request from the first page counts, because anyone can send one.
     should_count = request.method == "GET" if kind == "full" else is_posted
     address = client_address(request)
-    if should_count and consent_form.count_turned_away(study.pk, address, field.value):
+    if should_count and consent_form.may_count_turned_away(str(study.pk), address, field.value):
         enrolment.increment_turned_away(study, kind)
     button_field = field if kind == "full" else None
     return render_exit_page(

@@ -66,7 +66,7 @@ def handle_arrival(
         return refusal
 
     def enrol(agreement: Agreement) -> Participant | None:
-        if not consent_form.count_start(f"take/{study.pk}", client_address(request)):
+        if not consent_form.may_start(f"take/{study.pk}", client_address(request)):
             return None
         visitor = participant_state.choose_visitor(request, study, names["ticket"])
         return enrolment.enrol(study, names, visitor, agreement)

@@ -31,15 +31,20 @@ from webapp.study.models import Study
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.preview import made_up_ratings, positions
 from webapp.study.preview.positions import (
+    EXAMPLE,
     EXITS_WITHOUT_PARTICIPANT,
     GAME_END,
-    OWN_PAGE,
+    OWN_PATH,
+    PRACTICE_TABLE,
     PREVIEW_KEY,
+    RATINGS,
+    RULES,
     Position,
 )
 from webapp.study.preview.world import World, build_world, roll_back_everything
 from webapp.study.sessions import quiz_tries
 from webapp.study.sessions.participant_state import GAME, route
+from webapp.study.sessions.practice import PRACTICE
 
 MOUNTED_VIEWS = {
     "take:step", "take:leave", "take:help", "take:own_data", "take:from_table",
@@ -62,7 +67,7 @@ def build_address(study: Study, position: Position, path: str = "") -> str:
     """Return the address of a page in the preview, by default that of the position's own page."""
     steps = route(Design.from_json(study.design))
     step = steps[min(position.step, len(steps) - 1)]
-    path = path or (OWN_PAGE if position.exit else positions.path_of(step, position.moment))
+    path = path or (OWN_PATH if position.exit else positions.path_of(step, position.moment))
     preview_address = reverse("study:study_preview", args=[study.code])
     return f"{preview_address}/{position.build_token(study)}/{path}"
 
@@ -83,14 +88,14 @@ def position_at_stop(study: Study, position: Position, value: str, condition: in
     target = {str(step.index): step for step in steps}.get(step_text)
     if target is None or not _MOMENT.fullmatch(moment_text):
         return position
-    moment, is_quiz = int(moment_text), target.kind == "rules"
+    moment, is_quiz = int(moment_text), target.kind == RULES
     return replace(
         position,
         step=target.index,
         moment=min(moment, GAME_END),
         exit="",
         tries=0 if is_quiz else position.tries,
-        is_trained=target.kind == "ratings" and moment > 1,
+        is_trained=target.kind == RATINGS and moment > EXAMPLE,
         answers=[row for row in position.answers if not (is_quiz and row[0] == target.key)],
     )
 
@@ -164,8 +169,9 @@ def _redirect_address(world: World, location: str, *, has_answered: bool) -> str
     if path.startswith("rate/"):
         position = replace(position, moment=positions.moment_of_rating(path))
     elif path.startswith("games/"):
-        path = positions.TABLE
-        position = replace(position, moment=max(position.moment, step.kind == "practice"))
+        path = positions.TABLE_PATH
+        if step.kind == PRACTICE:
+            position = replace(position, moment=max(position.moment, PRACTICE_TABLE))
     elif step != world.step or position.exit:
         path = ""
     return build_address(world.participant.study, position, path)
@@ -181,7 +187,7 @@ def _rewrite_links(response: HttpResponse, study: Study, position: Position) -> 
     """Rewrite the links in the response to stay below the preview's address."""
     base = build_address(study, position, "/")[:-1].encode()
     content = _LINK.sub(rb"\1" + base + rb"\2/", response.content)
-    response.content = _HOME.sub(rb"\1" + base + OWN_PAGE.encode(), content)
+    response.content = _HOME.sub(rb"\1" + base + OWN_PATH.encode(), content)
     return response
 
 
@@ -192,7 +198,7 @@ def _build_bar(world: World) -> dict[str, Any]:
     """
     study, position = world.participant.study, world.position
     design = Design.from_json(study.design)
-    stops = positions.list_stops(design)
+    stops = positions.list_route_stops(design)
     moments = [tuple(map(int, stop.value.split("."))) for stop in stops]  # (step, moment) of each
     current = (world.step.index, position.moment)
     if position.exit:
@@ -241,7 +247,7 @@ def _find_following(world: World, moments: Sequence[tuple[int, ...]]) -> tuple[i
 
 def _find_right_answers(world: World) -> dict[str, str]:
     """Return name of a field -> right answer, of the current quiz."""
-    if world.step.kind == "rules" and not world.position.exit:
+    if world.step.kind == RULES and not world.position.exit:
         questions = quiz_tries.next_questions(world.participant, world.step)
         return {q.key: "yes" if q.is_true else "no" for q in questions}
     if world.rater:

@@ -20,16 +20,20 @@ from webapp.study.sessions.participant_state import GAME, WAITING, Step, route
 from webapp.study.sessions.practice import PRACTICE
 
 PREVIEW_KEY = "preview"  # key of the made-up participant, and of their game
-# Paths of the made-up participant's own page, of their table, and of their pages as a rater.
-OWN_PAGE, TABLE = f"take/as/{PREVIEW_KEY}/", f"games/{PREVIEW_KEY}/"
-RATER_PAGES = f"rate/as/{PREVIEW_KEY}/"
-GAME_END = 99  # moment at which a game is over, larger than any other
-EXITS_WITHOUT_PARTICIPANT = (
-    "declined",
-    "unsuitable",
-    "full",
-)  # exits of visitors who did not begin
-MAX_TOKEN_CHARS, MAX_TEXT_CHARS = 6000, 400
+OWN_PATH = f"take/as/{PREVIEW_KEY}/"  # of the made-up participant's own page
+TABLE_PATH = f"games/{PREVIEW_KEY}/"
+RATER_PATH = f"rate/as/{PREVIEW_KEY}/"  # of the participant's pages as a rater
+RULES, RATINGS = "rules", "ratings"  # kinds of steps
+# Moments of a step after its start, which is 0.
+SEAT_OFFERED = 1  # of a waiting room
+PRACTICE_TABLE = 1
+QUIZ = 1  # of the rules
+EXAMPLE, RATING_PAGE, SUBMISSION = 1, 2, 3  # of ratings
+GAME_END = 99  # a game is over, larger than any other
+# Exits of visitors who did not begin.
+EXITS_WITHOUT_PARTICIPANT = ("declined", "unsuitable", "full")
+MAX_TOKEN_CHARS = 6000  # because servers refuse addresses of more than about 8000 characters
+MAX_TEXT_CHARS = 400  # of an answer in the token
 # An answer as `Position.answers` holds it: the fields of its row.
 ANSWER_FIELDS = (
     "step", "moment", "instrument", "item", "about_seat", "number", "text", "choice",
@@ -42,8 +46,8 @@ class Position:
 
     condition: int = 1  # index of the condition, from 1
     step: int = 0  # index in the route
-    # Which page of the step, from 0: a page of a questionnaire, a moment of a game, else one of
-    # `moments_of`.
+    # What the step shows, from 0: the page of a questionnaire, the n-th question of a game to the
+    # participant (`made_up_games.play_until`), else one of `moments_of`.
     moment: int = 0
     exit: ExitKind | Literal[""] = ""  # the exit taken, "" for none
     tries: int = 0  # number of tries of the quiz
@@ -57,6 +61,7 @@ class Position:
         text = signing.dumps(asdict(self), salt=_salt(study), compress=True)
         if len(text) <= MAX_TOKEN_CHARS or not self.answers:
             return text
+        # A quarter at a time, so that few tokens are signed, and at least one.
         newer_answers = self.answers[1 + len(self.answers) // 4 :]
         return replace(self, answers=newer_answers).build_token(study)
 
@@ -88,14 +93,15 @@ class Stop:
     label: str
 
 
-def list_stops(design: Design) -> list[Stop]:
-    """Return the stops before the exits, in the order of the route."""
+def list_route_stops(design: Design) -> list[Stop]:
+    """Return the stops at the steps, in the order of the route, without those at exits."""
     stops = []
     for step in route(design):
         title = format_title(step) or _("Consent")
-        number = f" {step.game}" if step.game and design.assignment.games_each > 1 else ""
+        has_several_games = design.assignment.games_each > 1
+        game_suffix = f" {step.game}" if step.game and has_several_games else ""
         for moment, name in moments_of(step):
-            label = f"{step.index + 1}. {title}{number}" + (f" – {name}" if name else "")
+            label = f"{step.index + 1}. {title}{game_suffix}" + (f" – {name}" if name else "")
             stops.append(Stop(f"{step.index}.{moment}", label))
     return stops
 
@@ -110,33 +116,36 @@ def moments_of(step: Step) -> Iterator[tuple[int, str]]:
     """Yield (moment, name) of the step's stops. Games have further moments between them."""
     yield 0, _("start") if step.kind == GAME else ""
     if step.kind == WAITING:
-        yield 1, _("ready to start")
+        yield SEAT_OFFERED, _("ready to start")
     elif step.kind == PRACTICE:
-        yield 1, _("at the table")
+        yield PRACTICE_TABLE, _("at the table")
     elif step.kind == GAME:
         yield GAME_END, _("end of the game")
     elif isinstance(step.stage, RulesStage) and step.stage.quiz.questions:
-        yield 1, _("quiz")
-    elif step.kind == "ratings":
-        yield from ((1, _("example")), (2, _("page")), (3, _("submission")))
+        yield QUIZ, _("quiz")
+    elif step.kind == RATINGS:
+        yield EXAMPLE, _("example")
+        yield RATING_PAGE, _("page")
+        yield SUBMISSION, _("submission")
 
 
 def path_of(step: Step, moment: int) -> str:
     """Return the path of the page at a moment of a step, as participants have it.
 
-    A rating page has a path of its own, to which the path for moment 2 redirects.
+    A rating page has a path of its own, to which the path for RATING_PAGE redirects.
     """
     if step.kind == GAME or (step.kind == PRACTICE and moment):
-        return TABLE
-    if step.kind == "rules" and moment:
-        return f"{OWN_PAGE}?quiz=1"
-    if step.kind == "ratings" and moment:
-        return RATER_PAGES + {1: "example", 2: ""}.get(moment, "all")
-    return OWN_PAGE
+        return TABLE_PATH
+    if step.kind == RULES and moment:
+        return f"{OWN_PATH}?quiz=1"
+    if step.kind == RATINGS and moment:
+        return RATER_PATH + {EXAMPLE: "example", RATING_PAGE: ""}.get(moment, "all")
+    return OWN_PATH
 
 
 def moment_of_rating(path: str) -> int:
     """Return the moment of a step of ratings at which the page with that path is shown."""
+    # The quiz has no moment of its own: like the example, it comes before the rater is trained.
     if path.endswith(("/example", "/quiz")):
-        return 1
-    return 3 if path.endswith("/all") else 2
+        return EXAMPLE
+    return SUBMISSION if path.endswith("/all") else RATING_PAGE

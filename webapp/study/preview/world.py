@@ -205,7 +205,7 @@ def _make_games(world: World, condition: Condition, steps: Sequence[Step]) -> No
 
 
 def _offer_seats(world: World, slot: Slot) -> None:
-    """Offer the participant a seat that all others have confirmed, from moment 1 on."""
+    """Offer the participant a seat that all others have confirmed, from SEAT_OFFERED on."""
     if not world.position.moment:
         return
     until = timezone.now() + OFFER_DURATION

@@ -102,7 +102,7 @@ class Matching:
         row = Seating.objects.create(
             slot=slot,
             participant=person,
-            round=entry.round,
+            round=entry.game_number,
             seat=seat,
             state=Seating.READY if is_ready else Seating.HELD,
             held_until=self._ready_until.get(person.pk, until),

@@ -25,10 +25,10 @@ class QueueEntry:
     """A participant in the queue."""
 
     participant: Participant
-    round: int  # number of the game they wait for, from 1
+    game_number: int  # of the game they wait for, from 1
     waited_s: float
     missed_offers: int  # number of offers of that game that they missed
-    earlier_conditions: frozenset[int]  # ids of the conditions of their earlier games
+    earlier_conditions: frozenset[int]  # ids of the conditions that they played to the end
     earlier_people: frozenset[int]  # ids of the participants in their earlier games
     earlier_deals: frozenset[str]  # deals of their earlier games
 
@@ -53,53 +53,58 @@ def participants_without_offer(study: Study, design: Design) -> QuerySet[Partici
 
 
 def waiting_queue(study: Study, design: Design, now: datetime) -> list[QueueEntry]:
-    """Return the participants who can get an offer, in order. The caller holds the study's row."""
-    rooms = waiting_steps(design)
-    people = [p for p in participants_without_offer(study, design) if is_present(p, now)]
-    history = SeatingHistory([p.pk for p in people])
+    """Return the participants who can get an offer, in order. The caller has locked the study."""
+    steps_by_index = waiting_steps(design)
+    participants = [p for p in participants_without_offer(study, design) if is_present(p, now)]
+    history = SeatingHistory([p.pk for p in participants])
     entries = []
-    for person in people:
-        game, waited_s = rooms[person.step].game, seconds_waited(person, now)
-        if waited_s < design.waiting.least or (person.pk, game) in history.occupied:
+    for participant in participants:
+        pk, game_number = participant.pk, steps_by_index[participant.step].game
+        waited_s = seconds_waited(participant, now)
+        if waited_s < design.waiting.least or (pk, game_number) in history.occupied:
             continue
         entries.append(
             QueueEntry(
-                person,
-                game,
+                participant,
+                game_number,
                 waited_s,
-                history.missed_offers[person.pk, game],
-                frozenset(history.conditions[person.pk]),
-                frozenset(history.people_met(person.pk)),
-                frozenset(history.deals[person.pk]),
+                history.missed_offers[pk, game_number],
+                frozenset(history.conditions[pk]),
+                frozenset(history.people_met(pk)),
+                frozenset(history.deals[pk]),
             )
         )
+    # The sort is stable: participants with as many missed offers stay in order of arrival.
     return sorted(entries, key=lambda entry: entry.missed_offers)
 
 
 class SeatingHistory:
     """The earlier seatings of some participants, by their ids."""
 
-    def __init__(self, participants: Sequence[int]) -> None:
-        # (participant, number of the game) -> number of missed offers
+    def __init__(self, participant_ids: Sequence[int]) -> None:
+        # (participant id, number of the game) -> number of missed offers
         self.missed_offers: Counter[tuple[int, int]] = Counter()
+        # By participant id.
         self.conditions: defaultdict[int, set[int]] = defaultdict(set)  # ids
         self.deals: defaultdict[int, set[str]] = defaultdict(set)
         self._slots: defaultdict[int, set[int]] = defaultdict(set)
-        # (participant, number of the game) with an offer or a seat
+        # (participant id, number of the game) with an offer or a seat
         self.occupied: set[tuple[int, int]] = set()
-        rows = Seating.objects.filter(participant__in=participants).values_list(
+        rows = Seating.objects.filter(participant__in=participant_ids).values_list(
             "participant", "round", "state", "slot", "slot__condition", "slot__deal"
         )
-        for person, game, state, slot, condition, deal in rows:
+        for participant_id, game_number, state, slot, condition, deal in rows:
             if state == Seating.MISSED:
-                self.missed_offers[person, game] += 1
+                self.missed_offers[participant_id, game_number] += 1
             if state in slots.OCCUPIED_STATES:
-                self.occupied.add((person, game))
+                self.occupied.add((participant_id, game_number))
+            # A game that was left or cancelled (`Seating.OUT`) does not count for its condition,
+            # which the participant may play again. But they have met its people and know its deal.
             if state == Seating.SEATED:
-                self.conditions[person].add(condition)
+                self.conditions[participant_id].add(condition)
             if state in slots.PLAYED_STATES:
-                self._slots[person].add(slot)
-                self.deals[person].add(deal)
+                self._slots[participant_id].add(slot)
+                self.deals[participant_id].add(deal)
 
     @cached_property
     def _people_by_slot(self) -> defaultdict[int, set[int]]:
@@ -107,9 +112,10 @@ class SeatingHistory:
         seatings = Seating.objects.filter(
             slot__in=set[int]().union(*self._slots.values()), state__in=slots.PLAYED_STATES
         )
-        for slot, person in seatings.values_list("slot", "participant"):
-            people[slot].add(person)
+        for slot, participant_id in seatings.values_list("slot", "participant"):
+            people[slot].add(participant_id)
         return people
 
-    def people_met(self, person: int) -> set[int]:
-        return set().union(*(self._people_by_slot[s] for s in self._slots[person])) - {person}
+    def people_met(self, participant_id: int) -> set[int]:
+        groups = [self._people_by_slot[slot] for slot in self._slots[participant_id]]
+        return set().union(*groups) - {participant_id}
