@@ -288,11 +288,11 @@ class _PageBuilder:
         marks = ["done"] * max(present_index, 0) + ["now"] * (present in phases)
         marks += ["ahead"] * (len(phases) - len(marks))
         steps = [
-            (narrator.step(phase, Moment(day=state.day, round=number)), mark)
+            (narrator.step_name(phase, Moment(day=state.day, round=number)), mark)
             for (phase, number), mark in zip(phases, marks, strict=True)
         ]
         title = _("Called off") if self.game.called_off else narrator.present_title(state)
-        is_night, icon = narrator.is_night(state.phase), narrator.icon(state.phase)
+        is_night, icon = narrator.is_night(state.phase), narrator.phase_icon(state.phase)
         return Phase(state.phase, title, is_night=is_night, steps=steps, icon=icon)
 
     def _dead(self) -> list[DeadRow]:
@@ -302,7 +302,7 @@ class _PageBuilder:
             rows[death.moment.day, death.cause].append(self.seats[death.seat])
         title = _("Day {number}")
         return [
-            DeadRow(title.format(number=day), self.narrator.cause(cause), seats)
+            DeadRow(title.format(number=day), self.narrator.exit_cause_text(cause), seats)
             for (day, cause), seats in rows.items()
         ]
 
@@ -325,7 +325,7 @@ class _PageBuilder:
             team=_(team.name),
             does=_(role.does),
             goal=_(team.goal),
-            knows=self.narrator.knowledge(self.view),
+            knows=self.narrator.private_facts(self.view),
         )
 
     def _notes(self) -> list[NoteRow]:
