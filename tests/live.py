@@ -91,7 +91,7 @@ class Stack(separate_stack.Stack):
             return
         self.wait_until_healthy()
         dead = [name for name in self._children if not self.is_alive(name)]
-        assert not dead, f"{dead} died of it\n{self.logs(dead[0])}"
+        assert not dead, f"{dead} died of it\n{self.read_log(dead[0])}"
 
     def revive(self) -> None:
         """Start all dead processes, Redis first, and wait until the stack is healthy."""

@@ -15,7 +15,7 @@ from agents.llm import refusals
 from agents.llm.client import Client, PromptTooLong
 from agents.llm.echo import PromptText
 from agents.llm.prompting import build_messages, template_name
-from agents.llm.reasoning import without_thoughts
+from agents.llm.reasoning import strip_thoughts
 from agents.llm.reply_parsing import parse_reply
 from agents.llm.request_bodies import Completion
 from agents.llm.schemas import build_schema
@@ -93,7 +93,7 @@ class OpenAIBackend:
             exchange |= _recorded_fields(completion)
             if completion.is_refused:
                 raise BackendError("refusal", completion.text[:MAX_REFUSAL_CHARS])
-            return without_thoughts(completion.text), exchange
+            return strip_thoughts(completion.text), exchange
 
     @contextmanager
     def _slot(self, deadline: float) -> Iterator[None]:
@@ -180,7 +180,7 @@ def _recorded_fields(completion: Completion) -> dict[str, Any]:
     "reasoning" has what the server returned separately, and the raw answer if it held reasoning.
     It is stored and never parsed.
     """
-    spoken_text = without_thoughts(completion.text).strip()
+    spoken_text = strip_thoughts(completion.text).strip()
     recorded: dict[str, Any] = {
         "messages": completion.messages,
         "answer": spoken_text[-MAX_RECORDED_ANSWER_CHARS:],

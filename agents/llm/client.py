@@ -12,7 +12,7 @@ import openai
 from agents.decision import BackendError
 from agents.llm import refusals, retries
 from agents.llm.capabilities import CachedCapabilities, RequestForm
-from agents.llm.reply_parsing import is_prose, is_refused
+from agents.llm.reply_parsing import is_prose, is_prose_refusal
 from agents.llm.request_bodies import (
     Completion,
     Messages,
@@ -293,7 +293,7 @@ class Client:
         completion = parse_response(
             response_body, messages, self.settings.model, request_form.format
         )
-        completion.is_refused = completion.is_refused or is_refused(completion.text)
+        completion.is_refused = completion.is_refused or is_prose_refusal(completion.text)
         return completion
 
     def _read_response(self, call: Call, body: dict[str, Any]) -> bytes:

@@ -15,7 +15,6 @@ from agents.llm import row_parsing
 from agents.llm.contest_prompts import addressees, look_answers
 from agents.llm.quoting import is_placeholder
 
-MAX_STORED_REASON_CHARS = 600
 CONTENT_KEYS = ("content", "statement", "text")
 OVER_PATTERN = re.compile(r"\W*over\W*", re.IGNORECASE)
 NOBODY_PATTERN = re.compile(r"\W*(?:nobody|no[ -]?one|none|unknown|null)?\W*", re.IGNORECASE)
@@ -98,7 +97,7 @@ def parse_guess(data: Mapping[str, Any], decision: Decision, problems: list[str]
             raise BackendError("unusable", f"{row_parsing.short_text(name)} is no player")
         seats[key] = seat or 0
         if seat and (reason := _spoken_text(data.get(f"{field}_reason"))):
-            reasons[str(seat)] = [reason[:MAX_STORED_REASON_CHARS]]
+            reasons[str(seat)] = [reason[: row_parsing.MAX_STORED_REASON_CHARS]]
     return {**seats, "why": reasons}
 
 

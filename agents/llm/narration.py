@@ -27,16 +27,16 @@ class PromptNames:
     def __init__(self, decision: Decision) -> None:
         self._decision = decision
 
-    def seat(self, number: int) -> str:
+    def seat_name(self, number: int) -> str:
         return "you" if number == self._decision.seat else player_name(number, self._decision)
 
-    def listed(self, names: Sequence[str]) -> str:
+    def join_names(self, names: Sequence[str]) -> str:
         return join_names(names)
 
-    def role(self, key: str) -> str:
+    def role_name(self, key: str) -> str:
         return role_of(self._decision.ruleset, key).name
 
-    def option(self, kind: str, word: str) -> str:
+    def option_text(self, kind: str, word: str) -> str:
         windows = self._decision.ruleset.wording.windows
         return windows[kind].options.get(word, word) if kind in windows else word
 
@@ -116,7 +116,7 @@ def question_text(decision: Decision) -> str:
     return sentence.format(
         left=player_name(around[-1], decision),
         right=player_name(around[0], decision),
-        partners=names.listed([names.seat(s) for s in partners]),
+        partners=names.join_names([names.seat_name(s) for s in partners]),
         first=last_answer.get("seat", ""),
         choice=last_answer.get("targets", ""),
         number=decision.talks_today + 1,
@@ -128,7 +128,7 @@ def option_name(value: Option, decision: Decision) -> str:
     """Return the name of an option in an answer: a player's name or a word's label."""
     if isinstance(value, int):
         return decision.view.name(value)
-    return PromptNames(decision).option(decision.window.kind, value)
+    return PromptNames(decision).option_text(decision.window.kind, value)
 
 
 def quoted_option_name(value: Option, decision: Decision) -> str:
@@ -230,4 +230,4 @@ def _partner_answers(decision: Decision) -> list[Event]:
 
 def _other_hearers(decision: Decision) -> str:
     seats, names = decision.window.audience_of(decision.seat).seats, PromptNames(decision)
-    return names.listed([names.seat(s) for s in seats if s != decision.seat])
+    return names.join_names([names.seat_name(s) for s in seats if s != decision.seat])

@@ -87,7 +87,7 @@ class _Mark:
     is_opening: bool
 
 
-def without_thoughts(text: str) -> str:
+def strip_thoughts(text: str) -> str:
     """Return `text` without any marked reasoning, closed or not."""
     text = _last_channel(text)
     while (shorter := _remove_marked(text)) != text:  # the remaining text may form a new mark
@@ -114,17 +114,17 @@ def extract_spoken(text: str) -> str:
     return "" if _ABOUT_TASK.search(spoken) or re.search(r"[{}\n]|```", spoken) else spoken
 
 
-def remove_thoughts(value: Any) -> Any:
+def strip_thoughts_in_json(value: Any) -> Any:
     """Return a JSON value without marked reasoning in its strings.
 
     Marks may be escaped in JSON, so strings are checked after parsing.
     """
     if isinstance(value, str):
-        return without_thoughts(value)
+        return strip_thoughts(value)
     if isinstance(value, list):
-        return [remove_thoughts(item) for item in value]
+        return [strip_thoughts_in_json(item) for item in value]
     if isinstance(value, dict):
-        return {key: remove_thoughts(item) for key, item in value.items()}
+        return {key: strip_thoughts_in_json(item) for key, item in value.items()}
     return value
 
 

@@ -247,7 +247,7 @@ _OWN_QUOTED = _compiled(r'^\W*[\w.-]+ (?:says|said)\W{0,3}"([^"]*)"\W*$')
 _TAG = re.compile(r"^\W*[\w.-]+(?: [\w.-]+){0,2}(?: ?\([^)]*\))? ?:\s*(?=\S)")
 
 
-def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
+def is_refusal_text(text: str, names: Iterable[str] = ()) -> bool:
     """Return whether `text`, or a part of it, refuses the request, not something in the game.
 
     Three kinds of text count. "I can't complain" is none of them.
@@ -289,21 +289,21 @@ def is_refusal_of_request(text: str) -> bool:
     return False
 
 
-def has_refusal(value: Any, names: Collection[str]) -> bool:
+def contains_refusal(value: Any, names: Collection[str]) -> bool:
     """Return whether any string in a JSON value, keys aside, is a refusal.
 
     A reason must name the request: "I can't tell yet" is a good reason for an uncertain choice.
     """
     if isinstance(value, str):
-        return is_refusal(value, names)
+        return is_refusal_text(value, names)
     if isinstance(value, Mapping):
         return any(
             is_refusal_of_request(item)
             if key == "reason" and isinstance(item, str)
-            else has_refusal(item, names)
+            else contains_refusal(item, names)
             for key, item in value.items()
         )
-    return isinstance(value, list) and any(has_refusal(item, names) for item in value)
+    return isinstance(value, list) and any(contains_refusal(item, names) for item in value)
 
 
 def _sentences(plain_text: str) -> list[str]:

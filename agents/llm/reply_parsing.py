@@ -11,41 +11,41 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from agents.decision import BackendError, Decision, Reply, Request
-from agents.faculties.reliability import rating_form, seats_to_rate
-from agents.llm import contest_replies, row_parsing
+from agents.llm import contest_replies, rating_replies, row_parsing
 from agents.llm.json_objects import find_objects, is_valid, parse_unfinished
-from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name, quoted_option_name
-from agents.llm.numbered_context import map_lines_to_positions
+from agents.llm.narration import EVERYONE, NOBODY, option_name, quoted_option_name
 from agents.llm.prompting import template_name
-from agents.llm.question_fields import MAX_CITED, permitted_passes
+from agents.llm.question_fields import permitted_passes
 from agents.llm.quoting import is_placeholder, player_name
 from agents.llm.reasoning import (
     answer_candidates,
     extract_spoken,
-    remove_thoughts,
-    without_thoughts,
+    strip_thoughts,
+    strip_thoughts_in_json,
 )
-from agents.llm.refusals import REFUSAL_DETAIL, has_refusal, is_refusal
+from agents.llm.refusals import REFUSAL_DETAIL, contains_refusal, is_refusal_text
 from agents.llm.schemas import build_schema
 from agents.reliability_scale import RATINGS_REQUEST
-from game.engine.actions import UNCERTAIN, Option
-from game.engine.forms import Ratings
+from game.engine.actions import Option
+from game.engine.forms import Pick
 
 NOBODY_PATTERN = re.compile(
     rf"\W*(?:(?:i |to )?(?:abstain(?:s|ed|ing)?|pass|skip)|(?:an )?abstention|null|no vote|"
     rf"(?:(?:i )?vote for )?(?:{NOBODY}|no[ -]?one|none)(?: of (?:them|these))?)\W*",
     re.I,
 )
+# An empty addressee means everyone.
 EVERYONE_NAMES = (EVERYONE, "everybody", "all", "the table", "the whole table", "")
-UNSURE_NAMES = (
-    UNSURE.casefold(), "unsure", "unknown", "not sure", "can't tell", "cannot tell", "?",
-)  # fmt: skip
 CHOICE_KEYS = (
     "choice", "choices", "vote", "target", "targets", "name", "player", "players", "answer",
 )  # fmt: skip
 ADDRESSEE_KEYS = ("to", "addressed", "addressee")
 STATEMENT_KEYS = ("statement", "text", "speech", "say", "message")
 ROW_KEYS = ("player", "name", "reason")  # keys of a row besides its values
+# Templates whose replies may be prose, which is the statement itself.
+_PROSE_KINDS = ("statement", "contest_talk", "contest_whisper")
+# Templates whose replies consist of rows, of which the whole ones of an unfinished reply count.
+_ROW_KINDS = ("favor", "judgement", "ratings", RATINGS_REQUEST)
 
 
 def parse_reply(text: str, request: Request) -> Reply:
@@ -62,7 +62,7 @@ def parse_reply(text: str, request: Request) -> Reply:
         BackendError: if there is no answer, with the mistake as a sentence. The cause is `refusal`
             if the model refused, in any string of the object or in prose.
     """
-    text = without_thoughts(text)
+    text = strip_thoughts(text)
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
     decision = request.decision
@@ -70,13 +70,13 @@ def parse_reply(text: str, request: Request) -> Reply:
     first_error: BackendError | None = None
     for part in answer_candidates(text):
         for data in _sort_by_fit(find_objects(part), request):
-            if has_refusal(data, names):
+            if contains_refusal(data, names):
                 raise BackendError("refusal", REFUSAL_DETAIL)
             try:
                 return _parse_object(data, request)
             except BackendError as error:
                 first_error = first_error or error
-    if is_refusal(text, names):
+    if is_refusal_text(text, names):
         raise BackendError("refusal", REFUSAL_DETAIL)
     if first_error is None and (reply := _parse_without_object(text, request)):
         return reply
@@ -85,49 +85,42 @@ def parse_reply(text: str, request: Request) -> Reply:
 
 def is_prose(text: str) -> bool:
     """Return whether `text` is an answer without the beginning of any JSON."""
-    text = without_thoughts(text)
+    text = strip_thoughts(text)
     return bool(text.strip()) and "{" not in text
 
 
-def is_refused(text: str) -> bool:
+def is_prose_refusal(text: str) -> bool:
     """Return whether an answer is a refusal in prose, which tells nothing about the format."""
-    return is_prose(text) and is_refusal(without_thoughts(text))
+    return is_prose(text) and is_refusal_text(strip_thoughts(text))
 
 
 def _parse_object(data: Mapping[str, Any], request: Request) -> Reply:
     problems: list[str] = []
-    clean_data = remove_thoughts(data)
+    clean_data = strip_thoughts_in_json(data)
     parse = _PARSERS.get(template_name(request), _parse_choice)
     reply = {**parse(clean_data, request.decision, problems)}
-    reply |= _parse_added_ratings(clean_data, request, problems)
-    return {**reply, **_reason_field(data), **({"unread": problems} if problems else {})}
+    reply |= rating_replies.parse_ratings_beside_answer(clean_data, request, problems)
+    return {**reply, **row_parsing.reason_field(data), **({"unread": problems} if problems else {})}
 
 
 def _parse_without_object(text: str, request: Request) -> Reply:
-    """Return the reply in an object that was cut off, or a statement in prose, {} for neither."""
+    """Return the reply of an unfinished object's whole rows, or a prose statement, or {}."""
     kind = template_name(request)
     if kind in _ROW_KINDS and (data := parse_unfinished(text)):
         problems = ["the answer was cut off after its last whole row"]
-        reply = _PARSERS[kind](remove_thoughts(data), request.decision, problems)
-        return {**reply, **_reason_field(data), "unread": problems}
+        reply = _PARSERS[kind](strip_thoughts_in_json(data), request.decision, problems)
+        return {**reply, **row_parsing.reason_field(data), "unread": problems}
     spoken = extract_spoken(text) if kind in _PROSE_KINDS else ""
     return {"text": spoken} if spoken else {}
 
 
-def _sort_by_fit(rows: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
+def _sort_by_fit(objects: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
     """Sort the objects: those that fit the schema first, later ones before earlier ones."""
-    rows = rows[::-1]
-    if len(rows) > 1:
+    later_first = objects[::-1]
+    if len(later_first) > 1:
         schema = build_schema(request)
-        rows.sort(key=lambda data: not is_valid(data, schema))
-    return rows
-
-
-def _reason_field(data: Mapping[str, Any]) -> dict[str, str]:
-    reason_text = remove_thoughts(data.get("reason"))
-    if not isinstance(reason_text, str) or not reason_text.strip() or is_placeholder(reason_text):
-        return {}
-    return {"reason": reason_text.strip()[: contest_replies.MAX_STORED_REASON_CHARS]}
+        later_first.sort(key=lambda data: not is_valid(data, schema))
+    return later_first
 
 
 def _first_value(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
@@ -173,7 +166,7 @@ def _parse_strategy(data: Mapping[str, Any], decision: Decision, problems: list[
 
 
 def _parse_favor(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
-    rows = _find_rows(data, "scores")
+    rows = row_parsing.find_rows(data, "scores")
     scores: dict[str, int] = {}
     for name, value in row_parsing.iter_pairs(rows, "score"):
         seat = row_parsing.parse_other_seat(name, decision, problems)
@@ -184,7 +177,7 @@ def _parse_favor(data: Mapping[str, Any], decision: Decision, problems: list[str
         score = row_parsing.parse_score(value, player_name(seat, decision), problems)
         if score is not None:
             scores[str(seat)] = score
-    _require_usable(scores, rows, problems)
+    row_parsing.require_usable(scores, rows, problems)
     reason_by_seat = _reasons_by_seat(rows, decision)
     reasons = {seat: [reason] for seat, reason in reason_by_seat.items() if seat in scores}
     return {"scores": scores, **({"why": reasons} if reasons else {})}
@@ -194,13 +187,13 @@ def _reasons_by_seat(rows: Any, decision: Decision) -> dict[str, str]:
     reasons = {}
     for row in rows if isinstance(rows, list) else ():
         seat = row_parsing.parse_seat(row, decision) if isinstance(row, Mapping) else None
-        if seat and (reason := _reason_field(row)):
+        if seat and (reason := row_parsing.reason_field(row)):
             reasons[str(seat)] = reason["reason"]
     return reasons
 
 
 def _parse_judgement(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
-    rows = _find_rows(data, "players")
+    rows = row_parsing.find_rows(data, "players")
     judgements: dict[str, dict[str, float]] = {}
     for name, value in row_parsing.iter_pairs(rows, "roles"):
         seat = row_parsing.parse_other_seat(name, decision, problems)
@@ -213,101 +206,19 @@ def _parse_judgement(data: Mapping[str, Any], decision: Decision, problems: list
         label = player_name(seat, decision)
         if shares := row_parsing.parse_role_shares(value, label, decision, problems):
             judgements[str(seat)] = shares
-    _require_usable(judgements, rows, problems)
+    row_parsing.require_usable(judgements, rows, problems)
     return {"roles": judgements}
-
-
-def _find_rows(data: Mapping[str, Any], key: str) -> Any:
-    """Return the rows under `key`, else the object as one row or with players as keys."""
-    by_player = {k: v for k, v in data.items() if k != "reason"}
-    rows = data.get(key, [data] if "player" in data else by_player)
-    if not isinstance(rows, list | Mapping):
-        raise BackendError("unusable", f"there was no list of {key} in it")
-    return rows
-
-
-def _require_usable(parsed: Mapping[str, Any], raw: Any, problems: list[str]) -> None:
-    """Raise BackendError if there are rows and none could be used."""
-    if raw and not parsed:
-        raise BackendError("unusable", "; ".join(problems[:4]) or "no row in it could be used")
-
-
-def _parse_rating_answer(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
-    """Return the ratings. A player without a usable row keeps the previous rating."""
-    legal = decision.window.legal
-    assert isinstance(legal, Ratings)
-    return {"ratings": _parse_ratings(_find_rows(data, "ratings"), legal, decision, problems)}
-
-
-def _parse_added_ratings(data: Mapping[str, Any], request: Request, problems: list[str]) -> Reply:
-    """Return the ratings that were requested together with an answer (SPEC 2.6).
-
-    Missing or unusable ratings leave the scores unchanged. They never make the answer unusable.
-    """
-    seats = seats_to_rate(request)
-    if not seats or request.kind == RATINGS_REQUEST:
-        return {}
-    legal, rows = rating_form(request.decision, seats), data.get("ratings", ())
-    try:
-        return {"ratings": _parse_ratings(rows, legal, request.decision, problems)}
-    except BackendError as error:
-        problems.append(f"ratings: {error.detail}")
-        return {}
-
-
-def _parse_ratings(
-    raw: Any, legal: Ratings, decision: Decision, problems: list[str]
-) -> dict[str, dict[str, Any]]:
-    """Return seat -> {"role", "confidence"} for the usable rows.
-
-    A rating has {"evidence": positions in the view} and {"reason": str} if the row had them.
-    """
-    position_by_line: dict[int, int] | None = None  # computed for the first citation
-    ratings: dict[str, dict[str, Any]] = {}
-    for name, value in row_parsing.iter_pairs(raw, "ratings"):
-        seat = row_parsing.parse_other_seat(name, decision, problems)
-        if seat is None or str(seat) in ratings:
-            continue
-        label = player_name(seat, decision)
-        if seat not in legal.options_for(decision.seat):
-            problems.append(f"{label} can't be rated")
-        elif row := _parse_rating(value, label, legal, decision, problems):
-            ratings[str(seat)] = row
-            row |= _reason_field(value) if isinstance(value, Mapping) else {}
-            if isinstance(value, Mapping) and value.get("evidence"):
-                position_by_line = position_by_line or map_lines_to_positions(decision)
-                line_numbers = row_parsing.parse_citations(value["evidence"])
-                positions = [position_by_line[n] for n in line_numbers if n in position_by_line]
-                row["evidence"] = positions[:MAX_CITED]
-    _require_usable(ratings, raw, problems)
-    return ratings
-
-
-def _parse_rating(
-    value: Any, label: str, legal: Ratings, decision: Decision, problems: list[str]
-) -> dict[str, Any] | None:
-    """Return {"role", "confidence"} of one row, None with a note if it is no rating."""
-    row = value if isinstance(value, Mapping) else {}
-    role_value = row.get("role")
-    is_unsure = str(role_value).strip().casefold() in UNSURE_NAMES
-    role = UNCERTAIN if is_unsure else row_parsing.parse_role(role_value, decision)
-    if role not in legal.choices:
-        problems.append(f"{label}: {row_parsing.short_text(role_value)} is no role of this game")
-        return None
-    least, most = legal.min_confidence, legal.max_confidence
-    confidence = row_parsing.parse_score(row.get("confidence"), label, problems, least, most)
-    return None if confidence is None else {"role": role, "confidence": confidence}
 
 
 def _parse_choice(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     value = _first_value(data, CHOICE_KEYS)
     names = value if isinstance(value, list) else [value]
-    legal = decision.window.pick
+    pick = decision.window.pick
     options = decision.window.options_for(decision.seat)
     has_choice = any(key in data for key in CHOICE_KEYS)
-    if legal.may_abstain and has_choice and _is_nobody(names, decision):
+    if pick.may_abstain and has_choice and _is_nobody(names, decision):
         return {}
-    if legal.count > 1 and isinstance(value, str):
+    if pick.count > 1 and isinstance(value, str):
         names = _options_in(value, decision)
     chosen: list[Option] = []
     for name in names:
@@ -318,18 +229,30 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, problems: list[st
             problems.append(f"{quoted_option_name(choice, decision)} was named twice")
         else:
             chosen.append(choice)
-    if len(chosen) < legal.count:
-        mistake = "there was no choice in it" if value is None else "; ".join(problems[:3])
-        option_names = ", ".join(quoted_option_name(o, decision) for o in options)
-        option_names += f" or {NOBODY}" if legal.may_abstain else ""
-        different = "" if legal.count == 1 else "different ones "
-        raise BackendError(
-            "unusable" if value is None else "illegal",
-            f"{mistake or 'that is too few'}; choose {legal.count} {different}of: {option_names}",
-        )
-    excess_names = (quoted_option_name(o, decision) for o in chosen[legal.count :])
+    if len(chosen) < pick.count:
+        raise _choice_error(pick, options, decision, problems, is_missing=value is None)
+    excess_names = (quoted_option_name(o, decision) for o in chosen[pick.count :])
     problems += [f"{name} was one too many" for name in excess_names]
-    return {"targets": chosen[: legal.count]}
+    return {"targets": chosen[: pick.count]}
+
+
+def _choice_error(
+    pick: Pick,
+    options: Collection[Option],
+    decision: Decision,
+    problems: list[str],
+    *,
+    is_missing: bool,
+) -> BackendError:
+    """Return the error of a reply with too few choices, which lists the options."""
+    mistake = "there was no choice in it" if is_missing else "; ".join(problems[:3])
+    option_names = ", ".join(quoted_option_name(o, decision) for o in options)
+    option_names += f" or {NOBODY}" if pick.may_abstain else ""
+    different = "" if pick.count == 1 else "different ones "
+    return BackendError(
+        "unusable" if is_missing else "illegal",
+        f"{mistake or 'that is too few'}; choose {pick.count} {different}of: {option_names}",
+    )
 
 
 def _is_nobody(names: list[Any], decision: Decision) -> bool:
@@ -362,14 +285,12 @@ def _options_in(text: str, decision: Decision) -> list[str]:
     return [name for _, name in sorted(positions)]
 
 
-_PROSE_KINDS = ("statement", "contest_talk", "contest_whisper")  # prose may be the statement itself
-_ROW_KINDS = ("favor", "judgement", "ratings", RATINGS_REQUEST)
 _PARSERS = {
     "statement": _parse_statement,
     "strategy": _parse_strategy,
     "favor": _parse_favor,
     "judgement": _parse_judgement,
-    "ratings": _parse_rating_answer,
-    RATINGS_REQUEST: _parse_rating_answer,
+    "ratings": rating_replies.parse_ratings_reply,
+    RATINGS_REQUEST: rating_replies.parse_ratings_reply,
     **contest_replies.PARSERS,
 }

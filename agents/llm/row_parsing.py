@@ -12,13 +12,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agents.decision import Decision
-from agents.llm.quoting import find_seat_by_number, find_seats_by_name
+from agents.decision import BackendError, Decision
+from agents.llm.quoting import find_seat_by_number, find_seats_by_name, is_placeholder
+from agents.llm.reasoning import strip_thoughts_in_json
 from agents.quotation import quote_text
 
 MIN_SCORE, MAX_SCORE = 1, 10  # of a score of favor
 MAX_CITATIONS = 40  # line numbers that are read from one row
 MAX_SENTENCE_VALUE_CHARS = 40
+MAX_STORED_REASON_CHARS = 600
 # A row is in percent if its largest number exceeds the first bound, and its sum not the second.
 PERCENT_BOUNDS = (10, 120)
 _NUMBER = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*(%)?\s*(?:/\s*\d+|out of \d+)?\s*")
@@ -93,6 +95,34 @@ def parse_citations(value: Any) -> list[int]:
     items = value if isinstance(value, list) else [value]
     numbers = (int(n) for item in items for n in re.findall(r"\d+", str(item))[:MAX_CITATIONS])
     return list(dict.fromkeys(numbers))[:MAX_CITATIONS]
+
+
+def reason_field(data: Mapping[str, Any]) -> dict[str, str]:
+    """Return {"reason": str} of a reply or a row, {} if it gives none."""
+    reason_text = strip_thoughts_in_json(data.get("reason"))
+    if not isinstance(reason_text, str) or not reason_text.strip() or is_placeholder(reason_text):
+        return {}
+    return {"reason": reason_text.strip()[:MAX_STORED_REASON_CHARS]}
+
+
+def find_rows(data: Mapping[str, Any], key: str) -> Any:
+    """Return the rows of a reply, for `iter_pairs`. Raise BackendError if they are no list."""
+    rows: Any
+    if key in data:  # {"scores": [{"player": "Beta", "score": 7}, …]}
+        rows = data[key]
+    elif "player" in data:  # {"player": "Beta", "score": 7}: a single row
+        rows = [data]
+    else:  # {"Beta": 7, …}
+        rows = {name: value for name, value in data.items() if name != "reason"}
+    if not isinstance(rows, list | Mapping):
+        raise BackendError("unusable", f"there was no list of {key} in it")
+    return rows
+
+
+def require_usable(parsed: Mapping[str, Any], raw: Any, problems: list[str]) -> None:
+    """Raise BackendError if there are rows and none could be used."""
+    if raw and not parsed:
+        raise BackendError("unusable", "; ".join(problems[:4]) or "no row in it could be used")
 
 
 def iter_pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:

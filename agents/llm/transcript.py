@@ -78,12 +78,12 @@ def said_line(decision: Decision, event: Event, max_chars: int = MAX_QUOTED_CHAR
     """
     is_own, text = event["seat"] == decision.seat, event.data.get("text")
     names = PromptNames(decision)
-    speaker = "You" if is_own else names.seat(event["seat"])
+    speaker = "You" if is_own else names.seat_name(event["seat"])
     if event.audience != PUBLIC:
-        hearers = [names.seat(s) for s in event.audience.seats if s != event["seat"]]
-        speaker += f", to {names.listed(hearers)} alone," if hearers else ", unheard,"
+        hearers = [names.seat_name(s) for s in event.audience.seats if s != event["seat"]]
+        speaker += f", to {names.join_names(hearers)} alone," if hearers else ", unheard,"
     if text:
-        addressees = "".join(f" to {names.seat(s)}" for s in event.data.get("targets", ()))
+        addressees = "".join(f" to {names.seat_name(s)}" for s in event.data.get("targets", ()))
         return f"{speaker} {'said' if is_own else 'says'}{addressees} {quote_text(text, max_chars)}"
     return f"{speaker} {SILENCE_TEXTS.get(event['manner'], SILENCE_TEXTS['nothing'])[is_own]}"
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
 
 from agents.language.patterns import LEXICON
 from agents.packs import Pack
@@ -41,9 +42,9 @@ _SUSPICIONS = ("suspect", "accuse")
 _WEAKER_THAN_ACCUSATION = frozenset(("suspect", "disagree", "agree"))
 MIN_REPLACING_SCORE = 1.5  # of an accusation that replaces acts of the rules
 # Added to a threshold if the rules found the kind for other seats, or a question to this seat.
-OTHER_SEAT_PENALTY = 1.5
-# Kinds that exclude a claim.
+WEAK_CONTEXT_PENALTY = 1.5
 _CLAIM_EXCLUDED_BY = frozenset(("claim", "companion", "retract", "report"))
+_DENIAL_EXCLUDED_BY = frozenset(("deny", "claim", "companion", "retract"))
 _CALLED_ON_PARTS = ("looker", "mate", "keeper")  # roles that are asked to speak or wait
 
 
@@ -63,10 +64,10 @@ class _Statement:
 
 # A text is read twice, addressed to the last speaker and to no seat. Most targets score the same.
 @lru_cache(maxsize=1024)
-def _scores(family: str, target: str, words: tuple[str, ...]) -> dict[str, float]:
+def _scores(subject: str, target: str, words: tuple[str, ...]) -> dict[str, float]:
     """Return kind -> log odds for a target (`@3`, a role, "" for the whole statement)."""
     models = load_models()
-    return models.models[family].scores(features(target, words, models.classes))
+    return models.models[subject].scores(features(target, words, models.classes))
 
 
 def apply_learned(
@@ -88,7 +89,7 @@ def apply_learned(
     words, all_acts = statement_tokens(text, seats, speaker, pack), list(acts)
     statement = _Statement(words, speaker, pack, tuple(acts))
     reported_kinds = _SUSPICIONS if LEXICON.others_suspect.search(statement.text) else ()
-    if "i" not in words:
+    if "i" not in words:  # with "i" the suspicion may be the speaker's own
         all_acts = [act for act in all_acts if act.kind not in reported_kinds]
     named_seats = [seat for seat in seat_numbers(words) if seat <= len(seats)]
     for seat in dict.fromkeys([*named_seats, *filter(None, [addressee])]):
@@ -96,44 +97,52 @@ def apply_learned(
             unasserted_kinds = _ASSERTED_KINDS if seat in unasserted_seats else ()
             excluded_kinds = (*reported_kinds, *unasserted_kinds)
             all_acts = _add_seat_acts(all_acts, statement, seat, excluded_kinds)
-    return _update_own_acts(all_acts, statement)
+    return _update_role_acts(all_acts, statement)
 
 
 def _add_seat_acts(
     acts: list[SpeechAct], statement: _Statement, seat: int, excluded_kinds: Sequence[str]
 ) -> list[SpeechAct]:
     """Return `acts` with the likely acts on `seat` added, except `excluded_kinds`."""
-    scores, add = _scores("seat", f"@{seat}", statement.words), load_models().add
+    scores = _scores("seat", f"@{seat}", statement.words)
+    thresholds = load_models().add_thresholds
     rule_acts, text = statement.rule_acts, statement.text
     kinds_elsewhere = {exclusion_kind(act) for act in rule_acts if set(act.targets) - {seat}}
     present_kinds = {exclusion_kind(act) for act in acts if seat in act.targets}
     if any(act.kind == "report" and act.targets == (seat,) for act in rule_acts):
         present_kinds.add(SEAT_REPORT)
-    is_no_vote = LEXICON.election.search(text) or LEXICON.no_vote_now.search(text)
-    if statement.pack.has_several_nights and is_no_vote:
+    # In a game of several days, these are votes of another day, or support for an office.
+    is_other_vote = bool(LEXICON.election.search(text) or LEXICON.no_vote_now.search(text))
+    if statement.pack.has_several_nights and is_other_vote:
         excluded_kinds = (*excluded_kinds, "vote")
     for kind in sorted(_EXCLUDED_BY.keys() - set(excluded_kinds), key=lambda k: (-scores[k], k)):
-        threshold = add[kind]
+        threshold = thresholds[kind]
         if kind in kinds_elsewhere or "question" in present_kinds:
-            threshold += OTHER_SEAT_PENALTY
+            threshold += WEAK_CONTEXT_PENALTY
         if kind == "accuse" and present_kinds & _WEAKER_THAN_ACCUSATION:
             threshold = max(threshold, MIN_REPLACING_SCORE)
         if scores[kind] < threshold or present_kinds & _EXCLUDED_BY[kind]:
             continue
         if kind == "accuse":
             # It contains or contradicts these, but not the disbelief of a claim.
-            outdone = [a for a in acts if a.kind in _WEAKER_THAN_ACCUSATION and not a.role]
-            acts = [act for act in acts if act not in outdone or seat not in act.targets]
+            acts = [
+                act
+                for act in acts
+                if seat not in act.targets or act.kind not in _WEAKER_THAN_ACCUSATION or act.role
+            ]
         present_kinds.add(kind)
         topic = question_topic(text) if kind == "question" else ""
         acts = [*acts, SpeechAct(kind, statement.speaker, (seat,), about=topic)]
     return acts
 
 
-def _update_own_acts(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
+def _update_role_acts(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
     """Return `acts` with the likely claims, denials, retractions and proposals of roles."""
     kinds, models, words = {act.kind for act in acts}, load_models(), statement.words
-    if "retract" not in kinds and _scores("line", "", words)["retract"] >= models.add["retract"]:
+    if (
+        "retract" not in kinds
+        and _scores("line", "", words)["retract"] >= models.add_thresholds["retract"]
+    ):
         claimed = [act for act in acts if act.kind == "claim"]
         acts = [act for act in acts if act.kind != "deny" and act not in claimed[:-1]]
         acts.append(SpeechAct("retract", statement.speaker))
@@ -144,10 +153,12 @@ def _update_own_acts(acts: list[SpeechAct], statement: _Statement) -> list[Speec
         if key not in statement.pack.data.words:
             continue
         scores, part = _scores("role", role, words), role_part(role)
-        is_unlikely = scores["claim"] < models.drop.get(part, scores["claim"])
-        if is_unlikely and not _is_plainly_claimed(role, words):
+        drop_threshold = models.drop_thresholds.get(part, -inf)
+        if scores["claim"] < drop_threshold and not _is_plainly_claimed(role, words):
             acts = [act for act in acts if (act.kind, act.role) != ("claim", key)]
-        likely_kinds = {kind for kind, score in scores.items() if score >= models.add[kind]}
+        likely_kinds = {
+            kind for kind, score in scores.items() if score >= models.add_thresholds[kind]
+        }
         if part not in _CALLED_ON_PARTS:
             likely_kinds -= {"speak", "wait"}
         acts = [*acts, *_role_acts(likely_kinds, kinds, statement.speaker, key)]
@@ -162,13 +173,13 @@ def _is_plainly_claimed(role: str, words: Sequence[str]) -> bool:
 
 
 def _role_acts(
-    likely_kinds: set[str], kinds: set[Kind], speaker: int, key: str
+    likely_kinds: set[str], present_kinds: set[Kind], speaker: int, key: str
 ) -> Iterator[SpeechAct]:
-    """Yield the acts of the likely kinds that the kinds found by the rules do not exclude."""
-    if "claim" in likely_kinds and not kinds & _CLAIM_EXCLUDED_BY:
+    """Yield the likely acts on a role that `present_kinds` do not exclude."""
+    if "claim" in likely_kinds and not present_kinds & _CLAIM_EXCLUDED_BY:
         yield SpeechAct("claim", speaker, role=key)
-    elif "deny" in likely_kinds and not kinds & {"deny", "claim", "companion", "retract"}:
+    elif "deny" in likely_kinds and not present_kinds & _DENIAL_EXCLUDED_BY:
         yield SpeechAct("deny", speaker, role=key)
     for proposal in ("speak", "wait"):
-        if proposal in likely_kinds and "propose" not in kinds:
+        if proposal in likely_kinds and "propose" not in present_kinds:
             yield SpeechAct("propose", speaker, role=key, about=proposal)

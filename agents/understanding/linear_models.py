@@ -55,14 +55,14 @@ class LearnedModels:
     Attributes:
         models: Subject ("seat", "role", "line", ...) -> model.
         classes: Word -> the cue lists that contain it.
-        add: Kind -> the score from which the kind is added to the acts of the rules.
-        drop: Part of a role -> the score below which a claim of the role is removed.
+        add_thresholds: Kind -> the score from which it is added to the acts of the rules.
+        drop_thresholds: Part of a role -> the score below which a claim of the role is removed.
     """
 
     models: Mapping[str, Linear]
     classes: Mapping[str, tuple[str, ...]]
-    add: Mapping[str, float]
-    drop: Mapping[str, float]
+    add_thresholds: Mapping[str, float]
+    drop_thresholds: Mapping[str, float]
 
 
 def save_models(learned: LearnedModels, path: Path = WEIGHTS) -> None:
@@ -73,8 +73,8 @@ def save_models(learned: LearnedModels, path: Path = WEIGHTS) -> None:
     metadata = {
         "kinds": {name: model.kinds for name, model in learned.models.items()},
         "classes": dict(learned.classes),
-        "add": dict(learned.add),
-        "drop": dict(learned.drop),
+        "add": dict(learned.add_thresholds),
+        "drop": dict(learned.drop_thresholds),
     }
     np.savez_compressed(path, about=_text_array(json.dumps(metadata, sort_keys=True)), **arrays)
 

@@ -101,11 +101,11 @@ def _mark_after(learned: LearnedModels, masked: Sequence[str], index: int) -> st
     if masked[index].isdigit() or masked[index] in PATTERNS.words["goes_on"]:
         return ""
     scores = learned.models[GAP_MODEL].scores(gap_features(masked, index))
-    if scores[BREAK] <= learned.add[BREAK]:
+    if scores[BREAK] <= learned.add_thresholds[BREAK]:
         return ""
-    return "." if scores[STOP] > learned.add[STOP] else ","
+    return "." if scores[STOP] > learned.add_thresholds[STOP] else ","
 
 
 def _is_question(learned: LearnedModels, sentence: Sequence[str]) -> bool:
     scores = learned.models[QUESTION].scores(question_features(sentence))
-    return scores[QUESTION] > learned.add[QUESTION]
+    return scores[QUESTION] > learned.add_thresholds[QUESTION]

@@ -305,13 +305,13 @@ SEAT_KEYS = ("seat", "seats", "target", "targets", "among", "result")
 class Names(Protocol):
     """Gives the names that replace figures in a text, for one kind of reader."""
 
-    def seat(self, number: int) -> str: ...
+    def seat_name(self, number: int) -> str: ...
 
-    def listed(self, names: Sequence[str]) -> str: ...
+    def join_names(self, names: Sequence[str]) -> str: ...
 
-    def role(self, key: str) -> str: ...
+    def role_name(self, key: str) -> str: ...
 
-    def option(self, kind: str, word: str) -> str: ...
+    def option_text(self, kind: str, word: str) -> str: ...
 
 
 def concerned_seats(event: Event) -> tuple[int, ...]:
@@ -354,16 +354,19 @@ def event_figures(event: Event, viewer: int, names: Names) -> dict[str, str]:
         if key in SEAT_KEYS:
             texts[key] = _option_text(event.kind, value, names)
         elif key == "role":
-            texts[key] = names.role(str(value)) if value else ""
+            texts[key] = names.role_name(str(value)) if value else ""
         elif isinstance(value, str | int) and not isinstance(value, bool):
             texts[key] = str(value)
-    other_names = [names.seat(s) for s in concerned_seats(event) if s != viewer]
-    return {**texts, "others": names.listed(other_names)}
+    other_names = [names.seat_name(s) for s in concerned_seats(event) if s != viewer]
+    return {**texts, "others": names.join_names(other_names)}
 
 
 def _option_text(kind: str, value: Any, names: Names) -> str:
     """Return the names of one seat or option, or of a list of them."""
     options: Iterable[Any] = value if isinstance(value, list | tuple) else (value,)
-    return names.listed(
-        [names.seat(o) if isinstance(o, int) else names.option(kind, str(o)) for o in options]
+    return names.join_names(
+        [
+            names.seat_name(o) if isinstance(o, int) else names.option_text(kind, str(o))
+            for o in options
+        ]
     )

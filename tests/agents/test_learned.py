@@ -102,7 +102,11 @@ def test_weights_are_small_and_survive_saving(tmp_path: Path) -> None:
     for name, model in saved.models.items():
         assert (loaded.models[name].weights == model.weights).all()
         assert loaded.models[name].index == model.index
-    assert (loaded.add, loaded.drop, loaded.classes) == (saved.add, saved.drop, saved.classes)
+    assert (loaded.add_thresholds, loaded.drop_thresholds, loaded.classes) == (
+        saved.add_thresholds,
+        saved.drop_thresholds,
+        saved.classes,
+    )
 
 
 def test_score_is_an_integer_sum_over_a_square_root() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agents.backends.openai import OpenAIBackend
 from agents.decision import BackendError, Reply, Request
-from agents.llm.reasoning import without_thoughts
+from agents.llm.reasoning import strip_thoughts
 from agents.llm.reply_parsing import parse_reply
 from agents.model_catalog import ModelSettings
 from agents.recipe import Recipe
@@ -124,9 +124,9 @@ def test_reply_of_reasoning_only_has_no_answer(shape: str) -> None:
 
 
 def test_removing_reasoning_creates_no_new_markers() -> None:
-    assert without_thoughts(f"<th<think>x</think>ink>{CANARY}</think> Hello") == " Hello"
-    assert without_thoughts(f"<th<think>x</think>ink>{CANARY}") == ""
-    assert without_thoughts("a < b and b > c, I think.") == "a < b and b > c, I think."
+    assert strip_thoughts(f"<th<think>x</think>ink>{CANARY}</think> Hello") == " Hello"
+    assert strip_thoughts(f"<th<think>x</think>ink>{CANARY}") == ""
+    assert strip_thoughts("a < b and b > c, I think.") == "a < b and b > c, I think."
 
 
 def test_last_valid_json_object_counts() -> None:

@@ -165,7 +165,7 @@ async def send_malformed_messages(host: Robot) -> str:
 
 
 def check_nothing_failed(stack: Stack) -> None:
-    assert "Traceback" not in stack.logs("web") + stack.logs("web2")
+    assert "Traceback" not in stack.read_log("web") + stack.read_log("web2")
 
 
 def test_malformed_input_causes_no_server_error(duplicated_stack: Stack) -> None:

@@ -118,7 +118,7 @@ def test_logs_of_a_running_site_hold_no_key(stack: Stack) -> None:
     for path in ("rate/as", "rate", "join", "seat", "study/invited"):
         with pytest.raises(urllib.error.HTTPError):
             urllib.request.urlopen(f"{stack.url}/{path}/{KEY}/", timeout=10)
-    log = stack.logs("web")
+    log = stack.read_log("web")
     assert "/seat/***/" in log, "the refused request is logged"
     assert not [file for file in (stack.data / "logs").iterdir() if KEY in file.read_text()]
 

@@ -53,7 +53,7 @@ def play_to_round(game: Game, seat: int, number: int, text: str) -> None:
 def read_agent_cards(game: Game, seat: int | None) -> dict[int, AgentCard]:
     game.refresh_from_db()
     player = Player.objects.get(game=game, seat=seat) if seat else None
-    return {m.seat.number: m for m in page_for(Guest(game, player, is_member=True)).company}
+    return {m.seat.number: m for m in page_for(Guest(game, player, is_member=True)).agent_cards}
 
 
 def first_agent(game: Game, seat: int) -> Player:

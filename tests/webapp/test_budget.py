@@ -22,7 +22,7 @@ from tests.game.table import finish
 from tests.simulated_games import simulate
 from webapp.play.live import dispatch
 from webapp.play.models import LLMCall, MindNote, Spent, Table
-from webapp.play.page import narrator
+from webapp.play.page.answer_labels import label_text
 from webapp.play.simulation.game_pool import Simulation, StartedGame
 from webapp.play.tables import opening
 from webapp.play.turns.llm_calls import exchange_tokens
@@ -107,7 +107,7 @@ def test_table_over_its_request_limit_continues_with_the_built_in_player(
     assert sum(BUDGET in labels for labels in answer_labels) >= 30
     assert seats
     assert all(is_degraded(labels) for labels in answer_labels if BUDGET in labels)
-    assert narrator.label_text([BUDGET]) != BUDGET
+    assert label_text([BUDGET]) != BUDGET
     second_game = play_model_table(seed="another")
     assert count_model_requests(second_game) == 20, "each table has its own limit"
 

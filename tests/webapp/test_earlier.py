@@ -40,10 +40,10 @@ def guest_in_seat(game: Game, seat: int, *, host: bool = False) -> Guest:
 def load_all_lines(guest: Guest) -> list[list[transcript_lines.TranscriptLine]]:
     """Return the lines of the first page and all earlier ones, in stretches, oldest first."""
     page = first_page_for(guest)
-    stretches, before = [page.entries], page.earlier
+    stretches, before = [page.entries], page.older_before_position
     while before:
         earlier_page = earlier_for(guest, before)
-        stretches, before = [earlier_page.entries, *stretches], earlier_page.earlier
+        stretches, before = [earlier_page.entries, *stretches], earlier_page.older_before_position
     return stretches
 
 
@@ -62,7 +62,10 @@ def test_latest_and_earlier_lines_make_the_complete_transcript(few_lines_at_a_ti
 def test_short_game_is_shown_completely() -> None:
     game = finish(new_game(1))
     page = first_page_for(guest_in_seat(game, 1))
-    assert (page.entries, page.earlier) == (page_for(guest_in_seat(game, 1)).entries, 0)
+    assert (page.entries, page.older_before_position) == (
+        page_for(guest_in_seat(game, 1)).entries,
+        0,
+    )
 
 
 def test_earlier_lines_hold_nothing_hidden_at_any_position(
@@ -154,7 +157,7 @@ def acts_on_statements(guest: Guest) -> set[str]:
             statement.action
             for statement in (*earlier_page.removable.listed, *earlier_page.reportable.listed)
         }
-        before = earlier_page.earlier
+        before = earlier_page.older_before_position
     return acts
 
 

@@ -151,7 +151,7 @@ def test_werewolf_sees_the_choice_of_the_other_werewolf() -> None:
     assert page.choice is not None
     assert page.choice.earlier_answers == [f"{names[partner]} wants to attack {names[1]}."]
     assert page.me
-    assert f"{names[partner]} is the other Werewolf." in page.me.knows
+    assert f"{names[partner]} is the other Werewolf." in page.me.private_facts
     other_pages = [build_page(game, s) for s in names if s not in (seat, partner)]
     assert not [p for p in other_pages if "wants to attack" in render_frame(p)]
 

@@ -1,15 +1,17 @@
 """A complete Fabula with processes, folder and ports of its own, for rehearsals and tests.
 
-The processes are those of `make play`. None is restarted, unless a `Supervisor` watches the
-`group`. They end with the process that started them, even if that is killed.
+The processes are those of `make play`. A dead one is not restarted, unless a `Supervisor` watches
+`Stack.group`. All end with the process that started them, even if that is killed.
 """
 
 import json
 import os
 import shutil
+import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
@@ -22,7 +24,9 @@ from webapp.runtime.startup_error import StartupError
 START_TIMEOUT_S = 180.0  # a busy machine needs a minute for three Pythons
 PREPARE_TIMEOUT_S = 300.0  # a new database takes long on a busy machine
 CHECK_INTERVAL_S = 0.05
-# Variables that lead out of the stack: another database, another Redis, models that cost money.
+REDELIVERY_S = 10  # so that another worker soon has the task of one that died; usually 600
+# Variables that processes of a stack must not inherit: the address of another database or Redis,
+# and access to models and people that cost money.
 EXCLUDED_VARIABLES = (
     "DATABASE_URL", "REDIS_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL",
     "PROLIFIC_API_TOKEN",
@@ -30,7 +34,7 @@ EXCLUDED_VARIABLES = (
 
 
 def isolated_environment() -> dict[str, str]:
-    """Return this process's environment without variables that lead out of a stack."""
+    """Return this process's environment without EXCLUDED_VARIABLES."""
     env = {key: value for key, value in os.environ.items() if key not in EXCLUDED_VARIABLES}
     return {**env, "DJANGO_SETTINGS_MODULE": "webapp.settings"}
 
@@ -60,22 +64,27 @@ class Stack:
         database_url: str = "",
         env: Mapping[str, str] | None = None,
     ) -> None:
-        self._is_temporary = data is None
-        self.data = data or Path(tempfile.mkdtemp(prefix="fabula-stack-"))
-        self._listener = LaunchSettings(self.data, "127.0.0.1", 0, "").listen()
-        self.url = browser_address(self._listener).rstrip("/")
-        self._redis = EmbeddedRedis(self.data / "redis")
-        base = {
-            **isolated_environment(),
-            "FABULA_DATA": str(self.data),
-            "FABULA_VISIBILITY_TIMEOUT": "10",
-            **({"DATABASE_URL": database_url} if database_url else {}),
-            **(env or {}),
-        }
-        self.env = children.build_environment(self._redis.url, base)
-        self.group = ProcessGroup(self.data / "logs")
-        self._children = self._plan(webs, workers, sweepers)
+        self._cleanup = ExitStack()
         try:
+            if data is None:
+                data = Path(tempfile.mkdtemp(prefix="fabula-stack-"))
+                self._cleanup.callback(shutil.rmtree, data, ignore_errors=True)
+            self.data = data
+            self._listener = self._cleanup.enter_context(
+                LaunchSettings(data, "127.0.0.1", 0, "").listen()
+            )
+            self.url = browser_address(self._listener).rstrip("/")
+            self._redis = EmbeddedRedis(data / "redis")
+            base = {
+                **isolated_environment(),
+                "FABULA_DATA": str(data),
+                "FABULA_VISIBILITY_TIMEOUT": str(REDELIVERY_S),
+                **({"DATABASE_URL": database_url} if database_url else {}),
+                **(env or {}),
+            }
+            self.env = children.build_environment(self._redis.url, base)
+            self.group = self._cleanup.enter_context(ProcessGroup(data / "logs"))
+            self._children = self._plan(webs, workers, sweepers)
             self._start_all()
         except BaseException:
             self.close()
@@ -91,9 +100,13 @@ class Stack:
     def _start_all(self) -> None:
         self.start(REDIS)
         preparation = self.group.start(children.prepare_child(self.env))
-        if preparation.process.wait(PREPARE_TIMEOUT_S):
-            raise StartupError(self.logs("prepare"))
-        del self.group.children["prepare"]  # it has ended, and no supervisor must restart it
+        try:
+            exit_code = preparation.process.wait(PREPARE_TIMEOUT_S)
+        except subprocess.TimeoutExpired as error:
+            raise StartupError(f"{error}\n{self.read_log('prepare')}") from error
+        if exit_code:
+            raise StartupError(self.read_log("prepare"))
+        del self.group.children["prepare"]  # it has ended, and a supervisor must not restart it
         for name in self._children:
             if name != REDIS:
                 self.start(name)
@@ -104,10 +117,12 @@ class Stack:
         if self.is_alive(name):
             raise StartupError(f"{name} is running")
         self.group.start(self._children[name])
+        if name != REDIS:
+            return
         deadline = time.monotonic() + START_TIMEOUT_S
-        while name == REDIS and not self._redis.answers():
+        while not self._redis.answers():
             if time.monotonic() > deadline:
-                raise StartupError(f"Redis does not answer\n{self.logs(REDIS)}")
+                raise StartupError(f"Redis does not answer\n{self.read_log(REDIS)}")
             time.sleep(CHECK_INTERVAL_S)
 
     def is_alive(self, name: str) -> bool:
@@ -127,20 +142,17 @@ class Stack:
         deadline = time.monotonic() + seconds
         while self.health()[0] != 200:
             if time.monotonic() > deadline:
-                logs = "\n".join(f"{name}:\n{self.logs(name)}" for name in self._children)
+                logs = "\n".join(f"{name}:\n{self.read_log(name)}" for name in self._children)
                 raise StartupError(f"/healthz: {self.health()}\n{logs}")
             time.sleep(CHECK_INTERVAL_S)
 
-    def logs(self, name: str) -> str:
+    def read_log(self, name: str) -> str:
         """Return everything that the process has written, over all its starts."""
         file = self.data / "logs" / f"{name}.log"
         return file.read_text(errors="replace") if file.exists() else ""
 
     def close(self) -> None:
-        self.group.close()
-        self._listener.close()
-        if self._is_temporary:
-            shutil.rmtree(self.data, ignore_errors=True)
+        self._cleanup.close()
 
     def __enter__(self) -> Self:
         return self

@@ -2,14 +2,15 @@
 
 A researcher who sees p-values and then decides when to stop finds effects that do not exist. So
 tests and intervals are hidden until a campaign is closed or has all its ratings, or a study has
-ended. A researcher can reveal them earlier. Each look is recorded and exported, also after closing,
-because a campaign or a study can be opened again. A design may plan one interim look at half of the
-data, with O'Brien and Fleming's bounds.
+ended. A researcher can reveal them earlier, for themselves and until midnight UTC. A look is
+recorded once a day for the same data, also after closing, because a campaign or a study can be
+opened again. Looks are exported. A design may plan one interim look at half of the data, with
+O'Brien and Fleming's bounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -23,10 +24,12 @@ from webapp.study.models import AuditEvent, Campaign, Slot, Study
 from webapp.study.rating.rater_exits import units_with_answer_counts
 from webapp.study.sessions import slots, study_events
 
+# Stored in audit events and in exports: do not change.
 SEEN = "results_seen"
 PLANNED, UNPLANNED, CLOSED = "planned interim look", "unplanned look", "look after closing"
 # The planned look may be taken from the first share of the data on, and below the second.
 INTERIM_SHARES = (0.5, 0.6)
+# As a value that the statistics could not compute, with the reason "hidden".
 HIDDEN_VALUE = {"value": None, "why": "hidden"}
 
 
@@ -41,7 +44,10 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True)
 class DataCount:
-    """Numbers of collected and of planned ratings of units, or of a study's games."""
+    """Numbers of collected and of planned ratings of units, or of a study's games.
+
+    Functions that take `None` in its place count the data themselves.
+    """
 
     collected: int
     planned: int
@@ -62,11 +68,11 @@ def count_data(target: Campaign | Study) -> DataCount:
     return DataCount(sum(min(quota, count) for count in answers), quota * len(answers))
 
 
-def is_over(target: Campaign | Study) -> bool:
+def is_over(target: Campaign | Study, data: DataCount | None = None) -> bool:
     """Return whether the campaign or study has ended. It may be opened again."""
     if isinstance(target, Study):
         return target.has_ended
-    return target.state != Campaign.OPEN or count_data(target).is_complete
+    return target.state != Campaign.OPEN or (data or count_data(target)).is_complete
 
 
 def are_tests_hidden(target: Campaign | Study, actor: str) -> bool:
@@ -74,65 +80,68 @@ def are_tests_hidden(target: Campaign | Study, actor: str) -> bool:
     return not is_over(target) and not _look_events_today(target, actor).exists()
 
 
-def record_look(target: Campaign | Study, actor: str) -> None:
-    """Record that `actor` looks, once a day for the same data. Tests are shown from then on.
+def record_look(target: Campaign | Study, actor: str, data: DataCount | None = None) -> None:
+    """Record that `actor` looks, once a day for the same data.
 
-    Looks at a campaign with all its ratings are not recorded, because it cannot change any more.
+    The tests are then shown to `actor` until midnight UTC. Looks at a campaign with all its ratings
+    are not recorded, because it cannot change any more.
     """
-    data, has_ended = count_data(target), is_over(target)
+    data = data or count_data(target)
     if isinstance(target, Campaign) and data.is_complete:
         return
-    kind = CLOSED
+    has_ended, kind = is_over(target, data), CLOSED
     if not has_ended:
-        kind = PLANNED if _can_take_interim_look(target) else UNPLANNED
-    counts = f"{target.code} {data.collected}/{data.planned} "
-    looks_at_same_data = _look_events_today(target, actor).filter(reason__startswith=counts)
-    if has_ended:
-        looks_at_same_data = looks_at_same_data.filter(reason=counts + CLOSED)
-    if not looks_at_same_data.exists():
-        study_events.record_event(_study_id(target), SEEN, actor=actor, reason=counts + kind)
+        kind = PLANNED if _can_take_interim_look(target, data) else UNPLANNED
+    # A look while the data were still collected does not stand for one after closing.
+    same_look = _encode_look(target, data, CLOSED if has_ended else "")
+    if not _look_events_today(target, actor).filter(reason__startswith=same_look).exists():
+        reason = _encode_look(target, data, kind)
+        study_events.record_event(_study_id(target), SEEN, actor=actor, reason=reason)
 
 
-def read_looks(target: Campaign | Study) -> Iterator[Look]:
+def recorded_looks(target: Campaign | Study, data: DataCount | None = None) -> Iterator[Look]:
     """Yield the recorded looks, the earliest first.
 
     Looks at the final data after closing are left out, because they could not change anything.
     """
-    final_count = count_data(target).collected if is_over(target) else None
-    for event in _look_events(target):
-        _code, counts, kind = event.reason.split(" ", 2)
-        collected, planned = map(int, counts.split("/"))
-        if kind != CLOSED or collected != final_count:
-            yield Look(event.at, collected, planned, kind)
+    data = data or count_data(target)
+    final_count = data.collected if is_over(target, data) else None
+    for look in map(_decode_look, _look_events(target)):
+        if look.kind != CLOSED or look.collected != final_count:
+            yield look
 
 
-def effective_alpha(target: Campaign | Study) -> float | None:
-    """Return the level of confirmatory tests of the present data, None if no look has set one."""
+def record_look_and_build_context(target: Campaign | Study, actor: str) -> dict[str, Any]:
+    """Return the template context of looks. Record a look if the page shows the tests."""
+    data, are_hidden = count_data(target), are_tests_hidden(target, actor)
+    if not are_hidden:
+        record_look(target, actor, data)
+    looks = list(recorded_looks(target, data))
+    return {
+        "are_tests_hidden": are_hidden,
+        "data_count": data,
+        "can_take_interim_look": are_hidden and _can_take_interim_look(target, data),
+        "is_interim_planned": _is_interim_planned(target),
+        "is_over": is_over(target, data),
+        "alpha": _effective_alpha(target, data, looks),
+        "looks": looks,
+        "look_count_beyond_plan": sum(look.kind != PLANNED for look in looks),
+    }
+
+
+def _effective_alpha(
+    target: Campaign | Study, data: DataCount, looks: Iterable[Look]
+) -> float | None:
+    """Return the significance level to use now.
+
+    None: no interim look is planned, or this look is not the planned one.
+    """
     if not _is_interim_planned(target):
         return None
-    if is_over(target):
+    if is_over(target, data):
         return FINAL_ALPHA
-    collected = count_data(target).collected
-    planned_looks = (look for look in read_looks(target) if look.kind == PLANNED)
-    return INTERIM_ALPHA if any(look.collected == collected for look in planned_looks) else None
-
-
-def page_context(target: Campaign | Study, actor: str) -> dict[str, Any]:
-    """Return the template context of looks. A page that shows the tests is recorded as a look."""
-    are_hidden = are_tests_hidden(target, actor)
-    if not are_hidden:
-        record_look(target, actor)
-    looks = list(read_looks(target))
-    return {
-        "covered": are_hidden,
-        "data_count": count_data(target),
-        "interim": are_hidden and _can_take_interim_look(target),
-        "plans_interim": _is_interim_planned(target),
-        "is_over": is_over(target),
-        "alpha": effective_alpha(target),
-        "looks": looks,
-        "unplanned": sum(look.kind != PLANNED for look in looks),
-    }
+    planned_counts = [look.collected for look in looks if look.kind == PLANNED]
+    return INTERIM_ALPHA if data.collected in planned_counts else None
 
 
 def hide_tests(data: Any) -> Any:
@@ -152,13 +161,24 @@ def _is_interim_planned(target: Campaign | Study) -> bool:
     return bool(target.planned_analysis.get("interim", False))
 
 
-def _can_take_interim_look(target: Campaign | Study) -> bool:
+def _can_take_interim_look(target: Campaign | Study, data: DataCount) -> bool:
     """Return whether a look now would be the planned one."""
     low, high = INTERIM_SHARES
-    data = count_data(target)
     share = data.collected / data.planned if data.planned else 0
-    was_seen = _look_events(target).exists()
-    return _is_interim_planned(target) and low <= share < high and not (was_seen or is_over(target))
+    if not _is_interim_planned(target) or not low <= share < high or is_over(target, data):
+        return False
+    return not _look_events(target).exists()
+
+
+def _encode_look(target: Campaign | Study, data: DataCount, kind: str) -> str:
+    """Return the reason of a look's audit event. With kind "": what all looks at the data share."""
+    return f"{target.code} {data.collected}/{data.planned} {kind}"
+
+
+def _decode_look(event: AuditEvent) -> Look:
+    _code, counts, kind = event.reason.split(" ", 2)
+    collected, planned = map(int, counts.split("/"))
+    return Look(event.at, collected, planned, kind)
 
 
 def _look_events(target: Campaign | Study) -> QuerySet[AuditEvent]:

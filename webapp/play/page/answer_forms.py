@@ -112,7 +112,7 @@ class Choices:
             rating = ratings.get(int(option))
             role, confidence = (rating.role, rating.confidence) if rating else ("", 0)
             rows.append(RatingField(self.seats[int(option)], role, confidence))
-        roles = [(key, self.narrator.role(key)) for key in legal.roles]
+        roles = [(key, self.narrator.role_name(key)) for key in legal.roles]
         return replace(
             self._base_choice(open_window, is_answered=answer is not None),
             rows=rows,
@@ -165,7 +165,7 @@ class Choices:
         So everyone has something to do, and activity at night does not reveal a role. A person
         alone with computer players does not need it.
         """
-        phase = self.narrator.phase(self.state.phase)
+        phase = self.narrator.phase_texts(self.state.phase)
         if phase is None or not phase.guess or not self.view.seat or self.game.ended_at:
             return None
         must_answer = any(self.view.seat not in o.answers for o in self.windows.own_windows)
@@ -276,7 +276,7 @@ class Composer:
     def _panel_before_turn(self) -> TurnPanel | None:
         """Return the composer before the viewer's turn, in a phase of talk or in a secret talk."""
         talk = self._find_heard_talk()
-        phase = self.narrator.phase(self.state.phase)
+        phase = self.narrator.phase_texts(self.state.phase)
         if talk and (talk.is_public_speech or not self._is_done(talk)):
             panel = self._build_panel(talk, talk.speech, is_awaited=False)
         else:
@@ -323,7 +323,10 @@ class Composer:
         moment, wording = self.state.moment, self.narrator.wording
         phases = list(self.narrator.ruleset.day_phases(moment.day, self.state.settings))
         return [
-            (wording.phase(key), self.narrator.title(replace(moment, phase=key, round=number)))
+            (
+                wording.phase(key),
+                self.narrator.phase_title(replace(moment, phase=key, round=number)),
+            )
             for key, number in phases[phases.index((moment.phase, moment.round)) + 1 :]
         ]
 

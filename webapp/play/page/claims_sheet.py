@@ -101,7 +101,7 @@ class _SheetBuilder:
             is_contested = role in contested
             warning = self._too_many_warning(role, len(contested[role])) if is_contested else ""
             if claims:
-                rows.append(ClaimRow(self.narrator.role(role), claims, warning))
+                rows.append(ClaimRow(self.narrator.role_name(role), claims, warning))
         return tuple(rows)
 
     def _role_claim(self, step: ClaimStep) -> ListedClaim:
@@ -112,7 +112,7 @@ class _SheetBuilder:
         if dropped is not None:
             is_withdrawn = dropped.kind == "back"
             text = _("withdrawn: {when}") if is_withdrawn else _("then claimed {role}: {when}")
-            role = self.narrator.role(dropped.role)
+            role = self.narrator.role_name(dropped.role)
             texts.append(text.format(role=role, when=self._when_text(dropped)))
         elif partners := [t for s in later_own if s.kind == "partner" for t in s.targets]:
             texts.append(_("with {name}").format(name=self._names(partners[-1:])))
@@ -142,14 +142,14 @@ class _SheetBuilder:
         return ClaimRow(self._names(targets), claims, warning)
 
     def _result_text(self, look: ClaimStep) -> str:
-        text, role = _("claimed {role}: {answer} ({when})"), self.narrator.role(look.role)
+        text, role = _("claimed {role}: {answer} ({when})"), self.narrator.role_name(look.role)
         return text.format(role=role, answer=self._answer_text(look), when=self._when_text(look))
 
     def _answer_text(self, look: ClaimStep) -> str:
         key, is_held = self.pack.revealed_role(look.result)
         if not key:
             return look.value
-        role = self.narrator.role(key)
+        role = self.narrator.role_name(key)
         if not is_held:
             return _("no {role}").format(role=role)
         text = _("a {role} is among them") if len(look.targets) > 1 else "{role}"
@@ -170,7 +170,7 @@ class _SheetBuilder:
         return tuple(self._pattern_row(pattern) for pattern in patterns)
 
     def _pattern_row(self, pattern: RolePattern) -> ClaimRow:
-        name, role = self._names([pattern.claimant]), self.narrator.role(pattern.role)
+        name, role = self._names([pattern.claimant]), self.narrator.role_name(pattern.role)
         title = _("{name} as {role}").format(name=name, role=role)
         *fixed, (_remaining_seats, remaining) = pattern.groups()
         claims = [
@@ -183,7 +183,7 @@ class _SheetBuilder:
         return ClaimRow(title, tuple(claims))
 
     def _role_names(self, roles: Iterable[str]) -> str:
-        return ", ".join(map(self.narrator.role, roles))
+        return ", ".join(map(self.narrator.role_name, roles))
 
     def _when_text(self, step: ClaimStep) -> str:
         moment = self.rounds[step.round - 1]
@@ -194,4 +194,4 @@ class _SheetBuilder:
         return _("day {day}").format(day=moment.day)
 
     def _names(self, seats: Iterable[int]) -> str:
-        return join_names([self.narrator.seat(seat) for seat in seats])
+        return join_names([self.narrator.seat_name(seat) for seat in seats])

@@ -21,8 +21,9 @@ from game.engine.ruleset import role_of, team_named
 from game.engine.visibility import View
 from game.engine.wording import sentence_for
 from webapp.play.daily_deal import share_text
+from webapp.play.page.answer_labels import vote_label
 from webapp.play.page.game_course import CourseDay, course_of, days_of
-from webapp.play.page.narrator import Narrator, join_names, role_name, tally_sentence, vote_label
+from webapp.play.page.narrator import Narrator, join_names, role_name, tally_sentence
 from webapp.play.page.transcript_parts import Seat
 
 # (whether the viewer went out in the last vote, whether the viewer won) -> headline.
@@ -177,7 +178,7 @@ def _end_rows(
                 role_key=role.key,
                 team=_(team_named(ruleset, role.team).name),
                 has_won=number in winners,
-                knew=Narrator.of(own_view).knowledge(own_view, is_of_another=True),
+                knew=Narrator.of(own_view).private_facts(own_view, is_of_another=True),
                 voted_for=seats.get(targets_by_voter.get(number, 0)),
                 voters=[seats[v] for v, target in targets_by_voter.items() if target == number],
                 vote_label=labels.get(number, ""),
@@ -208,7 +209,7 @@ def last_votes(view: View) -> list[Event]:
 def headline_for(view: View, over: Event, vote_events: Sequence[Event]) -> str:
     """Return who won, and what the last vote did to the viewer. A watcher reads only who won."""
     narrator = Narrator.of(view)
-    wins, ending = narrator.wins(over["winner"]), narrator.wording.ending(over["reason"])
+    wins, ending = narrator.winner_clause(over["winner"]), narrator.wording.ending(over["reason"])
     out = [e["seat"] for e in vote_events if e.kind == "out"]
     if not vote_events or not view.seat:
         return narrator.headline(over["winner"])

@@ -119,7 +119,7 @@ def _ballot_step(
     target = (event.data.get("targets") or [0])[0]
     votes[target] = [*votes.get(target, ()), event["seat"]]
     order = sorted(votes, key=lambda seat: (seat == 0, -len(votes[seat]), seat))
-    text = narrator.step(moment.phase, moment) or narrator.title(moment)
+    text = narrator.step_name(moment.phase, moment) or narrator.phase_title(moment)
     text = _("{vote}, once more").format(vote=text) if ballot_number > 1 else text
     return CourseStep(position, moment.day, text, {seat: votes[seat] for seat in order})
 

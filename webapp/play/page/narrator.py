@@ -1,8 +1,8 @@
-"""Texts in the viewer's language for a ruleset's events, windows, phases, endings and labels."""
+"""Texts in the viewer's language for a ruleset's events, windows, phases and endings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.html import format_html
@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.engine import rulesets
 from game.engine.actions import Option
 from game.engine.events import Event, Moment
-from game.engine.labels import label_kind
 from game.engine.quiz import QuizQuestion
 from game.engine.roles import IntroPicture, RulesSection
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
@@ -33,6 +32,7 @@ from game.engine.wording import (
 
 # The titles of the time before the first phase and of the end, which no ruleset declares.
 _EDGE_TITLES = {"": gettext_lazy("The players gather"), "over": gettext_lazy("The end")}
+_EDGE_ICONS = {"": "day", "over": "over"}
 
 
 class Narrator:
@@ -54,16 +54,16 @@ class Narrator:
 
     # -- names: these methods are the protocol `game.engine.wording.Names`
 
-    def seat(self, number: int) -> str:
+    def seat_name(self, number: int) -> str:
         return self.seats[number - 1]
 
-    def listed(self, items: Sequence[str]) -> str:
-        return join_names(items)
+    def join_names(self, names: Sequence[str]) -> str:
+        return join_names(names)
 
-    def role(self, key: str) -> str:
+    def role_name(self, key: str) -> str:
         return role_name(self.ruleset.name, key)
 
-    def option(self, kind: str, word: str) -> str:
+    def option_text(self, kind: str, word: str) -> str:
         """Translate an option that is no seat, of windows of that kind."""
         window = self.wording.windows.get(kind)
         return _(window.options[word]) if window and word in window.options else word
@@ -77,8 +77,9 @@ class Narrator:
 
     def event_text(self, event: Event) -> str:
         """Return the text of an event for the viewer, "" if it has none."""
-        wording, ending = self.wording_of(event), {}
+        wording = self.wording_of(event)
         is_own = wording.own and self.viewer in concerned_seats(event)
+        ending = {}
         if wording.shape == "over":
             ending["why"] = self.ending_reason(event["reason"])
             ending["headline"] = self.headline(event["winner"])
@@ -97,7 +98,10 @@ class Narrator:
         return _(sentence).format(**self._figures(event), **extra_figures)
 
     def say_as_html(self, text: Text, event: Event) -> SafeString:
-        """Return the sentence of `say` as HTML, with the names of seats marked."""
+        """Return the sentence of `text` as HTML, with the names of seats marked, "" for none.
+
+        Unlike `say`, it takes no further facts, and `text` must not contain `{goal}`.
+        """
         sentence = sentence_for(text, event_facts(event, self.viewer, self.ruleset.deck))
         if not sentence:
             return SafeString("")
@@ -116,19 +120,19 @@ class Narrator:
 
     # -- phases
 
-    def phase(self, key: str) -> PhaseTexts | None:
+    def phase_texts(self, key: str) -> PhaseTexts | None:
         """Return a phase's texts, None before the first phase and at the end."""
         return None if key in _EDGE_TITLES else self.wording.phase(key)
 
-    def title(self, moment: Moment, phase: str = "") -> str:
+    def phase_title(self, moment: Moment, phase: str = "") -> str:
         """Return the title of a moment: "Round 2 of 3", "The vote", "The end"."""
         key = phase or moment.phase
-        wording = self.phase(key)
+        wording = self.phase_texts(key)
         return self.phase_text(wording.title, moment) if wording else str(_EDGE_TITLES[key])
 
     def present_title(self, state: State) -> str:
         """Return the title of a game's present phase."""
-        return self.title(state.moment, state.phase)
+        return self.phase_title(state.moment, state.phase)
 
     def phase_text(self, text: Text, moment: Moment) -> str:
         """Return the sentence of `text` for a phase, with its figures."""
@@ -136,18 +140,18 @@ class Narrator:
         sentence = sentence_for(text, figures)
         return _(sentence).format(**figures, rounds=self.ruleset.rounds) if sentence else ""
 
-    def step(self, phase: str, moment: Moment) -> str:
+    def step_name(self, phase: str, moment: Moment) -> str:
         """Return the name of a phase in the day's bar."""
         return self.phase_text(self.wording.phase(phase).step, moment)
 
-    def icon(self, phase: str) -> str:
+    def phase_icon(self, phase: str) -> str:
         """Return the name of the icon beside a phase's title."""
-        wording = self.phase(phase)
-        return wording.icon if wording else "over" if phase == "over" else "day"
+        wording = self.phase_texts(phase)
+        return wording.icon if wording else _EDGE_ICONS[phase]
 
     def is_night(self, phase: str) -> bool:
         """Return whether the page is dark in that phase."""
-        wording = self.phase(phase)
+        wording = self.phase_texts(phase)
         return wording is not None and wording.light == "night"
 
     # -- endings
@@ -156,7 +160,7 @@ class Narrator:
         """Return why the game ended, in a sentence."""
         return _(self.wording.ending(reason).why)
 
-    def wins(self, winner: str) -> str:
+    def winner_clause(self, winner: str) -> str:
         """Return who wins as a clause to follow a colon ("the village wins.")."""
         if not winner:
             return _("no one wins.")
@@ -164,9 +168,9 @@ class Narrator:
 
     def headline(self, winner: str) -> str:
         """Return who wins as a sentence."""
-        return str(capfirst(self.wins(winner)))
+        return str(capfirst(self.winner_clause(winner)))
 
-    def knowledge(self, view: View, *, is_of_another: bool = False) -> list[str]:
+    def private_facts(self, view: View, *, is_of_another: bool = False) -> list[str]:
         """List what the view's seat privately knows beyond its role, in sentences.
 
         With `is_of_another` they are about another player, as everyone reads them at the end.
@@ -187,7 +191,12 @@ class Narrator:
     ) -> str:
         """Return the sentence of `text` that fits a window, "" for none.
 
-        `is_repeated` means that an earlier ballot of this kind in the phase decided nothing.
+        The facts that choose it: whether one seat alone answers, whether the vote is repeated, the
+        day, and whether the viewer may choose its own seat.
+
+        Args:
+            is_repeated: An earlier ballot of this kind in the phase decided nothing.
+            figures: Texts to insert into the sentence.
         """
         facts = {
             "alone": len(window.seats) == 1,
@@ -206,16 +215,18 @@ class Narrator:
         Args:
             kind: The kind of the talk's windows.
             manner: "skip" (nothing now) or "over" (nothing more).
+            seats: Those who said nothing.
             is_everyone: These are all the players of the pass.
         """
         is_many = len(seats) > 1
         facts = {"manner": manner, "many": is_many, "everyone": is_everyone and is_many}
         text = sentence_for(self.wording.window(kind).passed, facts)
-        return _(text).format(names=self.listed([self.seat(seat) for seat in seats]))
+        return _(text).format(names=self.join_names([self.seat_name(seat) for seat in seats]))
 
-    def cause(self, cause: str) -> str:
+    def exit_cause_text(self, cause: str) -> str:
         """Return how a player left the game, as a short phrase."""
-        return _(self.wording.causes.get(cause, "Out of the game"))
+        text = self.wording.causes.get(cause)
+        return _(text) if text else _("Out of the game")
 
     def waiting_text(self, window: Window, name: str = "", *, is_away: bool = False) -> str:
         """Return the text of an open window for players who need not answer it, "" for none.
@@ -226,70 +237,28 @@ class Narrator:
         text = (is_away and wording.waiting_for_absent) or wording.waiting
         return self.window_text(text, window, name=name)
 
-    def label(self, window: Window, option: Option) -> str:
-        return self.seat(option) if isinstance(option, int) else self.option(window.kind, option)
+    def option_label(self, window: Window, option: Option) -> str:
+        if isinstance(option, int):
+            return self.seat_name(option)
+        return self.option_text(window.kind, option)
 
 
 class _MarkedNames(Narrator):
     """Gives names as HTML, with marks around the names of seats."""
 
-    def seat(self, number: int) -> str:
-        return format_html('<span class="speaker">{}</span>', super().seat(number))
+    def seat_name(self, number: int) -> str:
+        return format_html('<span class="speaker">{}</span>', super().seat_name(number))
 
-    def listed(self, items: Sequence[str]) -> str:
-        if len(items) < 2:
-            return items[0] if items else ""
-        most = format_html(", ".join(["{}"] * (len(items) - 1)), *items[:-1])
-        return format_html(_("{most} and {last}"), most=most, last=items[-1])
-
-
-# Texts of the labels of answers (`game.engine.labels`).
-LABELS = {
-    "stand-in": gettext_lazy("a computer player answered"),
-    "timeout": gettext_lazy("time ran out"),
-    "late": gettext_lazy("answered late"),
-    "fallback": gettext_lazy("stand-in answer"),
-    "fallback:refusal": gettext_lazy("the model refused: stand-in answer"),
-    "fallback:unspeakable": gettext_lazy("its text could not be used: stand-in answer"),
-    "repaired": gettext_lazy("asked twice"),
-    "shortened": gettext_lazy("shortened"),
-    "trimmed": gettext_lazy("cleaned up"),
-    "left-out": gettext_lazy("without the oldest part of the talk"),
-    "without:favor": gettext_lazy("without its likes and dislikes"),
-    "without:judgement": gettext_lazy("without its judgement"),
-    "without:reliability": gettext_lazy("without a judgement of trust"),
-    "without:strategy": gettext_lazy("without a plan"),
-    "stale:favor": gettext_lazy("with older likes and dislikes"),
-    "stale:judgement": gettext_lazy("with an older judgement"),
-    "stale:reliability": gettext_lazy("with an older judgement of trust"),
-    "stale:strategy": gettext_lazy("with an older plan"),
-    "budget": gettext_lazy("by the built-in player: the model’s daily limit was reached"),
-    "unread": gettext_lazy("did not understand a long statement"),
-    "template": gettext_lazy("stock phrase"),
-    "over:skip": gettext_lazy("no pass was left"),
-    "over:empty": gettext_lazy("no usable text was left"),
-}
+    def join_names(self, names: Sequence[str]) -> str:
+        if len(names) < 2:
+            return names[0] if names else ""
+        most = format_html(", ".join(["{}"] * (len(names) - 1)), *names[:-1])
+        return format_html(_("{most} and {last}"), most=most, last=names[-1])
 
 
-def label_text(labels: Iterable[str]) -> str:
-    """Return the labels of an answer, translated and without repeats, "" for none."""
-    texts = [LABELS.get(label) or LABELS.get(label_kind(label)) or label for label in labels]
-    return ", ".join(str(text) for text in dict.fromkeys(texts))
-
-
-def vote_label(labels: Iterable[str], is_counted: bool) -> str:
-    """Return the labels of a vote, translated. After a timeout they say what was counted."""
-    label_list = tuple(labels)
-    if "timeout" not in label_list:
-        return label_text(label_list)
-    drawn, not_counted = _("time ran out: drawn at random"), _("time ran out: no vote counted")
-    other_labels = label_text(label for label in label_list if label != "timeout")
-    return ", ".join(filter(None, [drawn if is_counted else not_counted, other_labels]))
-
-
-def role_name(ruleset: str, key: str) -> str:
+def role_name(ruleset_name: str, key: str) -> str:
     """Return the translated name of a role, "" for none."""
-    return _(role_of(rulesets.get(ruleset), key).name) if key else ""
+    return _(role_of(rulesets.get(ruleset_name), key).name) if key else ""
 
 
 def rule_text(rule: IntroPicture | QuizQuestion) -> str:
@@ -311,13 +280,14 @@ def join_names(names: Sequence[str]) -> str:
 
 def tally_sentence(votes: Mapping[str, int]) -> str:
     """Return votes by name as a sentence, most first ("Delta has 5 votes, Beta 3.")."""
-    ranked_counts = sorted((-count, name) for name, count in votes.items() if count)
-    if not ranked_counts:
+    ranked_counts = sorted(votes.items(), key=lambda item: (-item[1], item[0]))
+    voted = [(name, count) for name, count in ranked_counts if count]
+    if not voted:
         return _("No one has a vote.")
-    (leader_count, leader), *followers = ranked_counts
-    text = ngettext("{name} has {count} vote", "{name} has {count} votes", -leader_count)
+    (leader, leader_count), *followers = voted
+    text = ngettext("{name} has {count} vote", "{name} has {count} votes", leader_count)
     count_texts = [
-        text.format(name=leader, count=-leader_count),
-        *(f"{name} {-count}" for count, name in followers),
+        text.format(name=leader, count=leader_count),
+        *(f"{name} {count}" for name, count in followers),
     ]
     return ", ".join(count_texts) + "."

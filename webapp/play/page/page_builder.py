@@ -27,7 +27,7 @@ from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
 from webapp.play.page.ending import End, build_end
 from webapp.play.page.host_panel import HostPanel, StatementList, build_host_panel, list_statements
 from webapp.play.page.narrator import Narrator, role_name
-from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
+from webapp.play.page.page_parts import DeadRow, Me, NoteRow, OlderLines, Page
 from webapp.play.page.public_link_panel import build_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.transcript_lines import TranscriptLines, sort_talk
@@ -52,13 +52,13 @@ def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> 
 def first_page_for(guest: Guest) -> Page:
     """Build the page as it is opened, with the latest lines as its entries."""
     builder = _PageBuilder(guest, take_snapshot(guest.game), END)
-    entries, earlier = builder.lines(END)
-    return replace(builder.page(), entries=entries, earlier=earlier)
+    entries, older_before = builder.lines(END)
+    return replace(builder.page(), entries=entries, older_before_position=older_before)
 
 
-def earlier_for(guest: Guest, before: int = END) -> Earlier:
+def earlier_for(guest: Guest, before: int = END) -> OlderLines:
     """Build the lines before position `before`, for the button that loads older ones."""
-    return _PageBuilder(guest, take_snapshot(guest.game)).earlier(before)
+    return _PageBuilder(guest, take_snapshot(guest.game)).older_lines(before)
 
 
 class _PageBuilder:
@@ -152,11 +152,11 @@ class _PageBuilder:
             amended=lines.amended(),
             seat_key=self.desk.key if self.view.seat and not self.disclosed.owner_address else "",
             status=self.game.status,
-            company=self.cards,
+            agent_cards=self.cards,
             next_game=self._next_game(),
             pace_buttons=self._pace_buttons(is_awaited=awaited.is_mine),
             chat=build_chat(self.guest, self.players) if self.disclosed.can_chat else None,
-            research=bool(self.snapshot.table and self.snapshot.table.research),
+            is_open_to_research=bool(self.snapshot.table and self.snapshot.table.research),
             reportable=self._reportable(),
             sorted_talk=None if is_over else sort_talk(self.view, self.ruleset, self.seats),
             claims=self._claims(),
@@ -186,17 +186,17 @@ class _PageBuilder:
         lines, has_older = TranscriptLines(self.view, self.seats).latest(before)
         return lines, lines[0].position if has_older else 0
 
-    def earlier(self, before: int) -> Earlier:
-        entries, earlier = self.lines(before)
+    def older_lines(self, before: int) -> OlderLines:
+        entries, older_before_position = self.lines(before)
         positions = range(entries[0].position, entries[-1].position + 1) if entries else range(0)
         removable = StatementList()
         if self.guest.is_host:
             removable = list_statements(self.view, self.seats, "remove_words", positions)
-        return Earlier(
+        return OlderLines(
             game=self.game.code,
             ruleset_title=_(self.ruleset.title),
             entries=entries,
-            earlier=earlier,
+            older_before_position=older_before_position,
             removable=removable,
             reportable=self._reportable(positions),
             owner_address=self.disclosed.owner_address,
@@ -303,9 +303,9 @@ class _PageBuilder:
         for index, (phase, number) in enumerate(phases):
             done_or_ahead = "done" if index < present_index else "ahead"
             mark = "now" if index == present_index else done_or_ahead
-            steps.append((narrator.step(phase, Moment(day=state.day, round=number)), mark))
+            steps.append((narrator.step_name(phase, Moment(day=state.day, round=number)), mark))
         title = _("Called off") if self.game.called_off else narrator.present_title(state)
-        is_night, icon = narrator.is_night(state.phase), narrator.icon(state.phase)
+        is_night, icon = narrator.is_night(state.phase), narrator.phase_icon(state.phase)
         return Phase(state.phase, title, is_night=is_night, steps=steps, icon=icon)
 
     def _dead(self) -> list[DeadRow]:
@@ -315,7 +315,7 @@ class _PageBuilder:
             rows[death.moment.day, death.cause].append(self.seats[death.seat])
         title = _("Day {number}")
         return [
-            DeadRow(title.format(number=day), self.narrator.cause(cause), seats)
+            DeadRow(title.format(number=day), self.narrator.exit_cause_text(cause), seats)
             for (day, cause), seats in rows.items()
         ]
 
@@ -336,9 +336,9 @@ class _PageBuilder:
             role=_(role.name),
             role_key=role.key,
             team=_(team.name),
-            does=_(role.does),
+            ability_text=_(role.does),
             goal=_(team.goal),
-            knows=self.narrator.knowledge(self.view),
+            private_facts=self.narrator.private_facts(self.view),
         )
 
     def _notes(self) -> list[NoteRow]:

@@ -1,7 +1,7 @@
 """A table's page as plain data, which `page_builder` fills and `templates/play/` renders.
 
 Most fields of `Page` are one partial each. The first load and every push render the same partials
-(`live.push.PART_FIELDS`). The modules that build a part define its class.
+(`live.push.PART_FIELDS`). Other parts' classes are in the modules that build them.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ class Me:
     role: str
     role_key: str
     team: str
-    does: str  # what the role can do or knows, as a sentence
+    ability_text: str  # what the role can do or knows, as a sentence
     goal: str
-    knows: list[str]  # in sentences
+    private_facts: list[str]  # in sentences
 
 
 @dataclass(frozen=True)
 class DeadRow:
     """The players who went out of the game on one day for one cause."""
 
-    day: str  # its title
+    day: str  # the day's title
     cause: str
     seats: list[Seat]
 
@@ -48,7 +48,7 @@ class NoteRow:
     """The viewer's private note on one seat."""
 
     seat: Seat
-    value: str  # role key
+    role_key: str  # the role that the viewer suspects, "" for none
     text: str
 
 
@@ -56,51 +56,55 @@ class NoteRow:
 class Page:
     """A table's page for one viewer."""
 
-    game: str  # its code, in addresses
+    game: str  # the game's code, in addresses
     ruleset: str
     ruleset_title: str
+    status: str  # "running" | "paused" | "over" | "called_off"
+    pace: str
+    seed: str  # "" while it may not be shown
+    is_open_to_research: bool  # the game may be studied, which everyone is told
+    next_game: str  # the table at which this one continues, if the viewer has a seat there
+
     cursor: int  # how many of this viewer's events are on the page
     phase: Phase
     seats: list[Seat]
     entries: list[TranscriptLine]
+    amended: list[TranscriptLine]  # lines whose text was removed after they were shown
     awaited: Awaited
+    progress: list[str]  # sentences on the progress of the present talk
+    dead: list[DeadRow]
+    end: End | None
+
     me: Me | None
+    seat_key: str  # the key of the viewer's private link
     turn: TurnPanel | None
     choice: Choice | None
+    draft: str
     notes: list[NoteRow]
     note_roles: list[tuple[str, str]]  # (role key, name) that a note can hold
-    end: End | None
-    progress: list[str]  # of the talk under way, in sentences
-    dead: list[DeadRow]
-    draft: str
-    pace: str
-    seed: str  # only if it may be shown
+
     host: HostPanel | None
-    amended: list[TranscriptLine]  # lines that look different now
-    seat_key: str  # of the viewer's private link
-    status: str  # "running" | "paused" | "over" | "called_off"
-    company: list[AgentCard]
-    next_game: str  # the table at which this one continues, if the viewer has a seat there
-    research: bool  # the game may be studied; shown to everyone
-    pace_buttons: PaceButtons | None  # if the viewer can change the pace
+    pace_buttons: PaceButtons | None  # None if the viewer cannot change the pace
+    agent_cards: list[AgentCard]
     chat: Chat | None
-    reportable: StatementList  # others' statements
-    sorted_talk: SortedTalk | None  # where the viewer has rated the others
-    claims: ClaimTable | None  # where the table shows the sheet
+    reportable: StatementList  # others' statements, which the viewer can report
+    sorted_talk: SortedTalk | None  # None after the game, or without ratings by the viewer
+    claims: ClaimTable | None  # None if the table does not show the sheet
+    public_link: PublicLink | None  # None for watchers, and if there can be none
     owner_address: str  # where people continue if another app runs the table, else ""
     owner_messages: list[OwnerMessage]  # to and from that app
-    public_link: PublicLink | None  # for a person at the table, if there can be one
-    earlier: int = 0  # the position before which there are older lines, 0 for none
+
+    older_before_position: int = 0  # there are older lines before this position, 0 if none
 
 
 @dataclass(frozen=True)
-class Earlier:
-    """Older lines: those before a position of the viewer's stream."""
+class OlderLines:
+    """The lines before a position of the viewer's stream."""
 
-    game: str
+    game: str  # as on the page
     ruleset_title: str
     entries: list[TranscriptLine]
-    earlier: int  # as on the page
+    older_before_position: int  # as on the page
     removable: StatementList  # statements among them that the viewer can remove as the host
     reportable: StatementList  # statements among them that the viewer can report
     owner_address: str  # as on the page

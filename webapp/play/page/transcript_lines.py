@@ -23,7 +23,8 @@ from game.engine.text_checks import find_mention
 from game.engine.visibility import View, has_removed_text
 from game.engine.wording import Shape
 from webapp.play.page.answer_forms import own_ratings
-from webapp.play.page.narrator import Narrator, label_text, role_name, tally_sentence, vote_label
+from webapp.play.page.answer_labels import label_text, vote_label
+from webapp.play.page.narrator import Narrator, role_name, tally_sentence
 from webapp.play.page.transcript_parts import Seat, SortedTalk, TalkGroup, TranscriptLine
 
 # A page begins with the latest lines. Older ones are loaded in blocks. A block has at least the
@@ -125,7 +126,10 @@ class TranscriptLines:
     def _phase_line(self, position: int, event: Event) -> TranscriptLine:
         moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
         wording = self.narrator.wording.phase(event["phase"])
-        text, title = self.narrator.phase_text(wording.text, moment), self.narrator.title(moment)
+        text, title = (
+            self.narrator.phase_text(wording.text, moment),
+            self.narrator.phase_title(moment),
+        )
         return TranscriptLine(position, "phase", text=text, title=title)
 
     def _private_line(self, position: int, event: Event) -> TranscriptLine | None:
@@ -171,7 +175,7 @@ class TranscriptLines:
             seat, text = names.get(text[start + 1 : end]), text[end:] if end > 0 else ""
             if seat and seat not in (*seats, event["seat"], *out):
                 seats.append(seat)
-        return self.narrator.listed([self.seats[seat].name for seat in seats])
+        return self.narrator.join_names([self.seats[seat].name for seat in seats])
 
     def _pass_line(self, position: int, talk: TalkPass) -> TranscriptLine | None:
         """Return the line that names all silent players of a pass, once the pass is over."""

@@ -119,7 +119,7 @@ class ViewerWindows:
 
     def build_option(self, window: Window, option: Option, is_chosen: bool = False) -> ChoiceOption:
         """Build an option of a window, with the seat that it names or stands for."""
-        label = self.narrator.label(window, option)
+        label = self.narrator.option_label(window, option)
         if isinstance(option, int):
             seat = self.seats[option]
             return ChoiceOption(str(option), label, seat, is_chosen, mark=self._relation(seat))
@@ -206,7 +206,7 @@ class ViewerWindows:
             build = self._awaited_from_one if is_single else self._awaited_from_many
             if (awaited := build(open_window)).text:
                 return awaited
-        phase = self.narrator.phase(self.state.phase)
+        phase = self.narrator.phase_texts(self.state.phase)
         waits = self.narrator.phase_text(phase.waits, self.state.moment) if phase else ""
         return Awaited(waits or _("The game continues in a moment."))
 

@@ -274,7 +274,7 @@ class TrustPanel:
         key = (note.window, self.seat)
         answers = (p for p, e in events if (e.data.get("window"), e.data.get("seat")) == key)
         at = min(self._line_at(next(answers, upto)), self.point.at)
-        icon = Narrator.of(self.point.view).icon(note.moment.phase)
+        icon = Narrator.of(self.point.view).phase_icon(note.moment.phase)
         return Judgement(at, note.moment.day, icon, has_failed=bool(note.data.get("failed")))
 
     def _opened_at(self, note: Note) -> int:

@@ -1,7 +1,7 @@
 """The public replay of a finished game.
 
-It has the public and the all-knowing view. Players' names are replaced by seat names. Agents'
-reasoning and requests are omitted, because names in free text cannot be replaced reliably.
+It has the public and the moderator's view. People's names are replaced by the names of their seats.
+Agents' reasoning and requests are omitted, because names in free text cannot be replaced reliably.
 """
 
 from __future__ import annotations
@@ -24,40 +24,6 @@ from webapp.play.page.narrator import Narrator
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.replay.vote_picture import draw_votes
 from webapp.play.visitors import Guest
-
-
-@dataclass(frozen=True)
-class Preview:
-    """The preview that other sites show of the link."""
-
-    title: str
-    text: str
-    picture_text: str  # a description of the picture for screen readers (`draw_last_vote`)
-
-
-def build_preview(game: AnonymousGame) -> Preview:
-    """Build the preview of a game, which names the winner but no role."""
-    view = game.log.view(visibility.MODERATOR)
-    narrator, (_position, over) = Narrator.of(view), next(view.newest_events(["game_over"]))
-    players = ngettext("{n} player", "{n} players", len(game.players)).format(n=len(game.players))
-    return Preview(
-        title=_("Replay: {title}").format(title=_(game.ruleset.title)),
-        text=f"{narrator.headline(over['winner'])} {players}.",
-        picture_text=_("Each player’s vote in the last vote."),
-    )
-
-
-def draw_last_vote(game: AnonymousGame) -> bytes:
-    """Return a PNG of the last vote, with the players who went out highlighted."""
-    view = game.log.view(visibility.MODERATOR)
-    cast = [event for event in last_votes(view) if event.data.get("targets")]
-    votes = {event["seat"]: event["targets"][0] for event in cast}
-    names = tuple(player.name for player in game.players)
-    counts = Counter(votes.values())
-    most_voted = {seat for seat, count in counts.items() if count == max(counts.values())}
-    highlighted = frozenset(most_voted & set(view.state.out) or most_voted)
-    preview = build_preview(game)
-    return draw_votes(preview.title, preview.text, names, tuple(sorted(votes.items())), highlighted)
 
 
 class AnonymousLog(selectors.Log):
@@ -87,6 +53,8 @@ class AnonymousGame(ReplayedGame):
 
     def __init__(self, game: Game) -> None:
         super().__init__(Guest(game, None))
+        for player, name in zip(self.players, self._public_names(), strict=True):
+            player.name = name  # of these objects only: nothing saves them
 
     def viewers(self) -> list[Viewer]:
         return [visibility.PUBLIC, visibility.MODERATOR]
@@ -95,13 +63,50 @@ class AnonymousGame(ReplayedGame):
         return next((viewer for viewer in self.viewers() if viewer.kind == key), None)
 
     def _open_log(self) -> selectors.Log:
-        """Return the log without the people's names, and remove them from `players` as well."""
+        return AnonymousLog(self.game, self.players, self._public_names())
+
+    def _public_names(self) -> list[str]:
+        """Return the name of each of `players`: of a person's seat, or of the agent."""
         seat_names = rulesets.get(self.game.ruleset).table_names
-        names = [
+        return [
             seat_names[player.seat - 1] if player.kind == Player.PERSON else player.name
             for player in self.players
         ]
-        log = AnonymousLog(self.game, self.players, names)
-        for player, name in zip(self.players, names, strict=True):
-            player.name = name  # of this object only: nothing saves it
-        return log
+
+
+@dataclass(frozen=True)
+class LinkPreview:
+    """The preview that other sites show of the link."""
+
+    title: str
+    text: str
+    picture_text: str  # a description of the picture for screen readers (`draw_last_vote`)
+
+
+def build_preview(game: AnonymousGame) -> LinkPreview:
+    """Build the preview of a game, which names the winner but no role."""
+    view = game.log.view(visibility.MODERATOR)
+    narrator = Narrator.of(view)
+    _position, over = next(view.newest_events(["game_over"]))
+    players = ngettext("{n} player", "{n} players", len(game.players)).format(n=len(game.players))
+    return LinkPreview(
+        title=_("Replay: {title}").format(title=_(game.ruleset.title)),
+        text=f"{narrator.headline(over['winner'])} {players}.",
+        picture_text=_("Each player’s vote in the last vote."),
+    )
+
+
+def draw_last_vote(game: AnonymousGame) -> bytes:
+    """Return a PNG of the last vote.
+
+    Of the players with most votes, those who went out are highlighted, or all if none did.
+    """
+    view = game.log.view(visibility.MODERATOR)
+    ballots = [event for event in last_votes(view) if event.data.get("targets")]
+    votes = {event["seat"]: event["targets"][0] for event in ballots}
+    names = tuple(player.name for player in game.players)
+    counts = Counter(votes.values())
+    most_voted = {seat for seat, count in counts.items() if count == max(counts.values())}
+    highlighted = frozenset(most_voted & set(view.state.out) or most_voted)
+    preview = build_preview(game)
+    return draw_votes(preview.title, preview.text, names, tuple(sorted(votes.items())), highlighted)

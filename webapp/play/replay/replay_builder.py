@@ -79,7 +79,7 @@ def _build_page(replayed: ReplayedGame, transcript: ViewerTranscript, point: Rep
             state.phase,
             narrator.present_title(state),
             is_night=narrator.is_night(state.phase),
-            icon=narrator.icon(state.phase),
+            icon=narrator.phase_icon(state.phase),
         ),
         seats=list(seats.values()),
         entries=transcript.entries[: point.at],
@@ -177,7 +177,7 @@ def _chapter_title(
     if line.kind != "phase":
         return brief_text(narrator, event)
     when = Moment(day=event["day"], phase=event["phase"], round=event["round"])
-    return (has_several_days and narrator.step(when.phase, when)) or line.title
+    return (has_several_days and narrator.step_name(when.phase, when)) or line.title
 
 
 def _mark_present_chapter(titles: dict[int, str], now: int) -> list[Chapter]:

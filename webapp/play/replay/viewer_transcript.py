@@ -48,7 +48,7 @@ class ModeratorLines(TranscriptLines):
         return TranscriptLine(position, "told", text=text, icon=wording.icon) if text else None
 
     def _deal_text(self) -> str:
-        seat, role = self.narrator.seat, self.narrator.role
+        seat, role = self.narrator.seat_name, self.narrator.role_name
         dealt = [e for e in self.view.events if e.kind == "role_dealt"]
         return ", ".join(f"{seat(e['seat'])}: {role(e['role'])}" for e in dealt)
 
@@ -76,7 +76,7 @@ class ModeratorLines(TranscriptLines):
 
     def _joint_answer(self, events: list[Event]) -> str:
         """Return one sentence for all seats with the same answer."""
-        speakers = self.narrator.listed([self.narrator.seat(e["seat"]) for e in events])
+        speakers = self.narrator.join_names([self.narrator.seat_name(e["seat"]) for e in events])
         text = self.narrator.wording_of(events[0]).replay
         return self.narrator.say(text, events[0], who=speakers, several=len(events) > 1)
 

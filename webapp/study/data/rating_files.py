@@ -141,7 +141,9 @@ def _wide_rows(source: CampaignSource) -> Iterator[Cells]:
 def looks_csv(source: CampaignSource) -> bytes:
     """Return one row for each look at the tests, also at data that have changed since."""
     key = (CAMPAIGN_EXPORT_VERSION, source.campaign.code)
-    return csv_table(LOOK_COLUMNS, ((*key, *look) for look in looks.read_looks(source.campaign)))
+    return csv_table(
+        LOOK_COLUMNS, ((*key, *look) for look in looks.recorded_looks(source.campaign))
+    )
 
 
 def raters_csv(source: CampaignSource) -> bytes:

@@ -74,7 +74,7 @@ def _cached_reveal(pk: int, code: str, version: int, language: str | None) -> Ga
                 name,
                 _(role.name),
                 _(team_named(ruleset, role.team).name),
-                tuple(Narrator.of(view).knowledge(view, is_of_another=True)),
+                tuple(Narrator.of(view).private_facts(view, is_of_another=True)),
                 _format_votes(talk, seat),
                 _("Out.") if seat in state.out else "",
             )

@@ -9,7 +9,7 @@ from typing import Any
 from agents.decision import BackendError
 from agents.llm.json_objects import find_objects, is_valid
 from agents.llm.quoting import is_placeholder
-from agents.llm.reasoning import remove_thoughts
+from agents.llm.reasoning import strip_thoughts_in_json
 
 MAX_REASON_CHARS = 2000  # longer reasons are cut
 NUMBER_PATTERN = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
@@ -24,7 +24,7 @@ def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the last JSON object that fits the schema, or else the last one."""
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
-    objects = [remove_thoughts(candidate) for candidate in find_objects(text)]
+    objects = [strip_thoughts_in_json(candidate) for candidate in find_objects(text)]
     if not objects:
         raise unusable_error("the answer was not a JSON object")
     return next(

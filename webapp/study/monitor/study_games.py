@@ -173,7 +173,7 @@ def find_phase_titles(games: Sequence[Game]) -> dict[int, str]:
     titles_by_game: dict[int, str] = {}
     for row in rows.only(*fields):
         ruleset = rulesets.get(games_by_id[row.game_id].ruleset)
-        titles_by_game[row.game_id] = Narrator(ruleset, ()).title(row.moment)
+        titles_by_game[row.game_id] = Narrator(ruleset, ()).phase_title(row.moment)
     return titles_by_game
 
 

@@ -51,7 +51,7 @@ class RevealedGame:
 
 
 def can_reveal(participant: Participant, step: Step) -> bool:
-    """Return whether the study reveals players at this step, after which no game comes."""
+    """Return whether the study reveals players at this step, which is after the last game."""
     stage = step.stage
     next_steps = participant_state.list_steps(participant)[step.index + 1 :]
     has_game_ahead = any(s.kind in (WAITING, GAME) for s in next_steps)
@@ -59,12 +59,13 @@ def can_reveal(participant: Participant, step: Step) -> bool:
 
 
 def revealed_games(participant: Participant) -> list[RevealedGame]:
-    """Return the participant's ended games, in order of play."""
-    seatings = participant.seatings.filter(
-        state__in=PLAYED_STATES, slot__game__ended_at__isnull=False
-    )
-    rows = seatings.select_related("slot__game").order_by("round", "pk")
-    games = [(row.slot.game, row.seat) for row in rows if row.slot.game]
+    """Return the ended games in which the participant had a seat, in order of play."""
+    seatings = participant.seatings.filter(state__in=PLAYED_STATES).select_related("slot__game")
+    games = [
+        (game, seating.seat)
+        for seating in seatings.order_by("round", "pk")
+        if (game := seating.slot.game) and game.ended_at
+    ]
     return [_reveal_game(number, game, seat) for number, (game, seat) in enumerate(games, 1)]
 
 
@@ -94,13 +95,13 @@ class DebriefingPage(StagePage):
     kind = "debriefing"
 
     def show(self, visit: Visit) -> HttpResponse:
-        person = visit.participant
-        ethics = participant_state.design_of(person.study).ethics
+        participant = visit.participant
+        ethics = participant_state.design_of(participant.study).ethics
         return visit.page(
             "study/take/debriefing.html",
-            games=revealed_games(person) if can_reveal(person, visit.step) else [],
-            asks_again=ethics.consent_again and not person.consent_again,
-            days=ethics.withdraw_days,
+            games=revealed_games(participant) if can_reveal(participant, visit.step) else [],
+            asks_consent_again=ethics.consent_again and not participant.consent_again,
+            withdrawal_days=ethics.withdraw_days,
         )
 
     def post(self, visit: Visit) -> HttpResponse:
@@ -108,17 +109,17 @@ class DebriefingPage(StagePage):
 
     def _continue(self, visit: Visit) -> HttpResponse:
         """Record the answer about the consent, and move the participant to the next step."""
-        person, consent_answer = visit.participant, visit.request.POST.get("again", "")
-        ethics = participant_state.design_of(person.study).ethics
-        if not ethics.consent_again or consent_answer not in CONSENT_ANSWERS:
+        participant, second_consent = visit.participant, visit.request.POST.get("again", "")
+        ethics = participant_state.design_of(participant.study).ethics
+        if not ethics.consent_again or second_consent not in CONSENT_ANSWERS:
             return visit.advance()
-        withdraws_consent = consent_answer == Participant.TAKEN_BACK
+        withdraws_consent = second_consent == Participant.TAKEN_BACK
         with transaction.atomic():
             if withdraws_consent:
-                participant_erasure.request_erasure(person, actor=study_events.PARTICIPANT)
-            enrolment.record_second_consent(person, consent_answer)
+                participant_erasure.request_erasure(participant, actor=study_events.PARTICIPANT)
+            enrolment.record_second_consent(participant, second_consent)
             # Before the erasure, because a participant who completes the study is paid for it.
             response = visit.advance()
         if withdraws_consent:
-            participant_erasure.erase_participant(person, actor=study_events.PARTICIPANT)
+            participant_erasure.erase_participant(participant, actor=study_events.PARTICIPANT)
         return response

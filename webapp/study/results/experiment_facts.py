@@ -64,7 +64,7 @@ def _change_table(study: Study) -> ResultTable:
     table = ResultTable("Changes and looks since the start", head, text_columns=3, key="changes")
     rows = study.audit_events.filter(what__in=CHANGE_LABELS).values_list("at", "what", "reason")
     events = [(at, CHANGE_LABELS[event], reason or DASH) for at, event, reason in rows]
-    for at, count, planned, kind in looks.read_looks(study):
+    for at, count, planned, kind in looks.recorded_looks(study):
         events.append((at, "results seen", f"{kind}, with {count} of {planned} games"))
     for at, event, detail in sorted(events):
         table.add(f"{at:%Y-%m-%d %H:%M}", event, detail)
@@ -174,6 +174,6 @@ def experiment_inputs(study: Study) -> list[Any]:
         embeddings.model if embeddings else "",
         *filter(None, map(concordance.judge_state, study.campaigns.all())),
         study.audit_events.filter(what__in=CHANGE_LABELS).count(),
-        len(list(looks.read_looks(study))),
+        len(list(looks.recorded_looks(study))),
         *ratings.annotate(Count("assignments"), Sum("assignments__revision")),
     ]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TABLE_HEAD = ("request", "format", "seconds", "tokens in", "out", "out/s", "result")
 MAX_RESULT_CHARS = 160
 NO_MODEL_TEXT = """No model is set up. The shortest way:
-  export OPENAI_API_KEY=…             # any text where the server wants none
+  export OPENAI_API_KEY=…             # any text if the server needs no key
   export OPENAI_BASE_URL=http://…/v1  # another server than OpenAI's
   export OPENAI_MODEL=…
 or several in a file that FABULA_MODELS names: docs/models.md."""
@@ -36,23 +36,23 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            known_backends = model_catalog.chat_models()
+            settings_by_name = model_catalog.chat_models()
         except model_catalog.InvalidCatalog as error:
             raise CommandError(str(error)) from error
-        chosen = options["names"] or list(known_backends)
-        if unknown := set(chosen) - {*known_backends, backends.HOUSE}:
-            names = ", ".join((backends.HOUSE, *known_backends))
+        chosen = options["names"] or list(settings_by_name)
+        if unknown := set(chosen) - {*settings_by_name, backends.HOUSE}:
+            names = ", ".join((backends.HOUSE, *settings_by_name))
             raise CommandError(f"unknown: {', '.join(sorted(unknown))}; known: {names}")
         if backends.HOUSE in chosen or not options["names"]:
             self.stdout.write(f"{backends.HOUSE}: built in; needs no server and no key")
-        if not known_backends:
+        if not settings_by_name:
             self.stdout.write(NO_MODEL_TEXT)
         for name in chosen:
-            if name in known_backends:
-                self._try_requests(known_backends[name])
+            if name in settings_by_name:
+                self._try_requests(settings_by_name[name])
 
     def _try_requests(self, settings: ModelSettings) -> None:
-        from agents.backends import trial
+        from agents.backends import trial  # it loads the agents, which takes seconds
 
         self.stdout.write(f"\n{settings.name}: {settings.model} at {settings.url or 'OpenAI'}")
         rows: list[Sequence[str]] = [TABLE_HEAD]
@@ -80,7 +80,7 @@ def _table_row(trial_result: TrialResult) -> Sequence[str]:
 
 
 def _result_text(trial_result: TrialResult) -> str:
-    """Return "usable" with the failed features, or the cause of the failure and its request."""
+    """Return "usable" with the first unusable part, or the cause of the error and its sentence."""
     if trial_result.cause:
         text = f"{trial_result.cause}: {trial_result.detail}"
         return text[:MAX_RESULT_CHARS].replace("\n", " ")
@@ -89,15 +89,17 @@ def _result_text(trial_result: TrialResult) -> str:
     return text[:MAX_RESULT_CHARS]
 
 
-def _capability_text(facts: Capabilities) -> str:
+def _capability_text(capabilities: Capabilities) -> str:
     """Return what a server refuses or limits, in one line."""
-    refused = [*facts.dropped, *([] if facts.limit == "max_tokens" else ["max_tokens"])]
-    lines = [f"refused: {', '.join(refused) or 'no parameter'}"]
-    if facts.roles != "all":
-        lines.append("the user's message holds the system's text")
-    if facts.context:
-        lines.append(f"context: {facts.context} tokens")
-    return "; ".join(lines)
+    refused = [*capabilities.dropped]
+    if capabilities.limit != "max_tokens":  # the server needs another name for it, or none
+        refused.append("max_tokens")
+    parts = [f"refused: {', '.join(refused) or 'no parameter'}"]
+    if capabilities.roles != "all":
+        parts.append("the system prompt is sent in the user message")
+    if capabilities.context:
+        parts.append(f"context: {capabilities.context} tokens")
+    return "; ".join(parts)
 
 
 def _aligned_lines(rows: list[Sequence[str]]) -> list[str]:

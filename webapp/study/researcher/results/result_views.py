@@ -93,10 +93,10 @@ def _build_context(
 def _campaign_context(
     request: HttpRequest, campaign: Campaign, should_retry: bool
 ) -> dict[str, Any]:
-    """Return the context of a campaign's results, without tests while they are covered."""
+    """Return the context of a campaign's results, without tests while they are hidden."""
     newest = analysis.newest_results(campaign, should_retry=should_retry)
-    look_context = looks.page_context(campaign, request.user.get_username())
-    are_tests_hidden = look_context["covered"]
+    look_context = looks.record_look_and_build_context(campaign, request.user.get_username())
+    are_tests_hidden = look_context["are_tests_hidden"]
     data = looks.hide_tests(newest.data) if are_tests_hidden else newest.data
     results, state = _current_results(data), _computation_state(newest)
     is_rated = bool(results and results["totals"]["marks"])
@@ -155,13 +155,13 @@ def _computation_state(row: Analysis | StudyAnalysis) -> str:
 
 
 def _study_context(request: HttpRequest, study: Study, should_retry: bool) -> dict[str, Any]:
-    """Return the context of a study's results, which are covered, being computed, or shown."""
+    """Return the context of a study's results, which are hidden, being computed, or shown."""
     ended = StudySource(study).has_ended
     game_count = study.slots.filter(state=Slot.DONE).count()
     context = {"ended": ended, "played": game_count, "live": study.state != Study.DRAFT}
     if game_count:
-        context |= looks.page_context(study, request.user.get_username())
-    if not game_count or context["covered"]:
+        context |= looks.record_look_and_build_context(study, request.user.get_username())
+    if not game_count or context["are_tests_hidden"]:
         return {**context, "have": f"{ended}-{game_count}", "results": None, "state": "covered"}
     row = analysis.newest_results(study, should_retry=should_retry)
     stored, state = analysis.current_study_results(study, row), _computation_state(row)
@@ -218,7 +218,7 @@ def _redirect_to_results(subject: Campaign | Study) -> HttpResponse:
 
 
 def _recorded_download(view: DownloadView) -> DownloadView:
-    """Record a download by the view as a look. Redirect to the page while results are covered."""
+    """Record a download by the view as a look. Redirect to the page while results are hidden."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, study: Study, **url_arguments: str) -> HttpResponse:
