@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from agents.language.patterns import load
 from agents.understanding.features import SENTENCE_ENDS, character_ngrams, is_seat, word_ngrams
@@ -60,39 +61,87 @@ def find_passage(sentences: Sequence[Sentence], seat: int, before: int) -> Passa
     Args:
         before: the seat that spoke last, which "you" means if nobody is named, 0 for none.
     """
-    target, addressee, last = f"@{seat}", f"@{before}" if before else "", ""
+    target, address = f"@{seat}", "mentioned"
+    units: list[Unit] = []
+    around: list[str] = []
+    for number, turn in enumerate(_addressed_sentences(sentences, before)):
+        sentence = turn.sentence
+        signs = _signs_of_address(turn, target)
+        if signs:
+            neighbours = (sentences[number + 1 :][:1], sentences[max(number - 1, 0) : number])
+            after, prior = (words[0] if words else () for words in neighbours)
+            view, *context = ([_view_token(w, target) for w in s] for s in (sentence, after, prior))
+            is_direct = "to other" not in signs
+            features = frozenset(_features(view, signs, *context))
+            units.append(Unit(number, sentence, features, is_direct))
+            if is_direct and address != "called":
+                address = "called" if turn.is_called and not turn.is_to_all else "addressed"
+        if turn.name in ("", target):
+            around += ["<", *(_view_token(w, target) for w in sentence if w not in (",", "'"))]
+    features = frozenset(word_ngrams("w", around, (1, 2, 3))).union(*(u.features for u in units))
+    return Passage(tuple(units), features, address)
+
+
+class _AddressedSentence(NamedTuple):
+    """A sentence with its addressee. Names are seat tokens, "" for none.
+
+    Attributes:
+        name: whom the sentence calls.
+        addressee: whom "you" means.
+        is_called: whether the addressee was called by name so far.
+        is_to_all: whether it turns to everybody.
+        last_name: who was named last before it.
+        is_answered: whether it is a question that the next sentence answers itself.
+    """
+
+    sentence: Sentence
+    name: str
+    addressee: str
+    is_called: bool
+    is_to_all: bool
+    last_name: str
+    is_answered: bool
+
+
+def _addressed_sentences(
+    sentences: Sequence[Sentence], before: int
+) -> Iterator[_AddressedSentence]:
     calls = [_vocative(sentence) for sentence in sentences]
     if not any(calls):
         calls[:1] = [_opening_name(sentences)] if sentences else []
-    is_called = False  # whether the addressee was called by name so far
-    address = "mentioned"
-    units: list[Unit] = []
-    around: list[str] = []
+    addressee, is_called, last_name = f"@{before}" if before else "", False, ""
     for number, (sentence, name) in enumerate(zip(sentences, calls, strict=True)):
         if name:
             addressee, is_called = name, True
         is_to_all = not name and PATTERNS.to_all.match(" ".join(sentence)) is not None
-        names, says_you = [w for w in sentence if is_seat(w)], bool(YOU & {*sentence})
+        names = [word for word in sentence if is_seat(word)]
         after = sentences[number + 1] if number + 1 < len(sentences) else ()
-        is_answered = sentence[-1] == "?" and bool({*names} & {*after}) and not says_you
-        is_direct = is_to_all or (addressee == target and (is_called or not is_answered))
-        is_third = last == target and bool(THIRD & {*sentence}) and not names
-        if target in names or is_direct or is_third:
-            signs = [f"to {'name' if name == target else 'you' if is_direct else 'other'}"]
-            signs += ["everyone"] * is_to_all + ["third"] * is_third + ["by name"] * is_called
-            signs += ["named"] * (target in names)
-            signs += ["you"] * (is_direct and (says_you or is_to_all))
-            prior = sentences[number - 1] if number else ()
-            view, *context = ([_view_token(w, target) for w in s] for s in (sentence, after, prior))
-            features = frozenset(_features(view, signs, *context))
-            units.append(Unit(number, sentence, features, is_direct))
-            if is_direct and address != "called":
-                address = "called" if is_called and not is_to_all else "addressed"
-        if name in ("", target):
-            around += ["<", *(_view_token(w, target) for w in sentence if w not in (",", "'"))]
-        last = names[-1] if names else last
-    features = frozenset(word_ngrams("w", around, (1, 2, 3))).union(*(u.features for u in units))
-    return Passage(tuple(units), features, address)
+        is_answered = sentence[-1] == "?" and bool({*names} & {*after}) and not YOU & {*sentence}
+        yield _AddressedSentence(
+            sentence, name, addressee, is_called, is_to_all, last_name, is_answered
+        )
+        last_name = names[-1] if names else last_name
+
+
+def _signs_of_address(turn: _AddressedSentence, target: str) -> list[str]:
+    """Return the features of how a sentence concerns `target`, [] if it does not."""
+    sentence = turn.sentence
+    is_addressed = turn.addressee == target and (turn.is_called or not turn.is_answered)
+    is_direct = turn.is_to_all or is_addressed
+    names_nobody = not any(is_seat(word) for word in sentence)
+    is_third = turn.last_name == target and bool(THIRD & {*sentence}) and names_nobody
+    if not (target in sentence or is_direct or is_third):
+        return []
+    says_you = turn.is_to_all or YOU & {*sentence}
+    conditions = {
+        "everyone": turn.is_to_all,
+        "third": is_third,
+        "by name": turn.is_called,
+        "named": target in sentence,
+        "you": is_direct and says_you,
+    }
+    address = "name" if turn.name == target else "you" if is_direct else "other"
+    return [f"to {address}", *(sign for sign, is_met in conditions.items() if is_met)]
 
 
 @lru_cache(maxsize=1024)
