@@ -48,16 +48,16 @@ class Names:
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
 
-    def seat(self, number: int) -> str:
+    def seat_name(self, number: int) -> str:
         return self.ruleset.seat_names[number - 1]
 
-    def listed(self, names: list[str]) -> str:
+    def join_names(self, names: list[str]) -> str:
         return ", ".join(names)
 
-    def role(self, key: str) -> str:
+    def role_name(self, key: str) -> str:
         return key
 
-    def option(self, kind: str, word: str) -> str:
+    def option_text(self, kind: str, word: str) -> str:
         windows = self.ruleset.wording.windows
         return windows[kind].options[word] if kind in windows else word
 
