@@ -9,14 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from agents.house.conduct_answers import CONDUCT_ANSWERS, NEAR, explain_act_toward, say
+from agents.house.conduct_answers import (
+    CONDUCT_ANSWERS,
+    answer_doubt,
+    answer_motive,
+    answer_side,
+    explain_act_toward,
+    say,
+    suspect_when_asked,
+)
 from agents.house.doubts import can_voice_suspicion
 from agents.house.mindset import Mindset
 from agents.house.record_answers import RECORD_ANSWERS
 from agents.house.remarks import Remark, counted, look_slots, remark
 from agents.understanding.demands import Demand
 
-NEAR_LAST = 0.05  # the same when the vote is next
 SUSPECT = 0.15  # from here on I may say that I doubt whoever I am asked about
 BELIEVED = 0.4  # from here on I build on what somebody claims
 DOUBTED = 0.3  # of several that I am asked about, I trust none up to here
@@ -84,7 +91,7 @@ def _answer_plan(m: Mindset, p: Demand) -> Remark | None:
     if not role:
         return _answer_vote(m, replace(p, roles=()))
     if role == m.claimed:  # what they should do with me
-        return CONDUCT_ANSWERS["doubt"](m, p)
+        return answer_doubt(m, p)
     if {*m.dialogue.claimants(role)} & {*m.scores}:
         return _name_holder(m, p, role)
     speaks_early = role == looker and m.draw(f"{m.pack.spelled('looker')} early", 2)
@@ -131,7 +138,7 @@ def _choose_between(m: Mindset, p: Demand, options: Sequence[int]) -> Remark:
     y, z = min(options, key=lambda s: (m.scores[s], s)), _worst(m, options)
     if not can_voice_suspicion(m):
         return say(p, "owed_lean_you" if y == p.by else "owed_lean", y=y)
-    if _suspect_when_asked(m, z):
+    if suspect_when_asked(m, z):
         return say(p, "owed_which")
     return say(p, "owed_none" if y == z or p.by in (y, z) else "owed_neither", y=y, z=z)
 
@@ -139,11 +146,6 @@ def _choose_between(m: Mindset, p: Demand, options: Sequence[int]) -> Remark:
 def _worst(m: Mindset, options: Sequence[int]) -> int:
     """Return whom of `options` I suspect most, the one pressed last if it is as good as any."""
     return max(options, key=lambda s: (m.scores[s] + 0.05 * (s == m.previous_target), -s))
-
-
-def _suspect_when_asked(m: Mindset, seat: int) -> bool:
-    """Speak of `seat` as my suspect, if it is near my first choice. Return whether I do."""
-    return m.try_fix_target(seat, NEAR_LAST if m.is_last_round else NEAR)
 
 
 def _name_nobody(m: Mindset, p: Demand) -> Remark:
@@ -173,7 +175,7 @@ def _answer_vote(m: Mindset, p: Demand) -> Remark | None:
     if len(p.of) > 1:
         return _answer_whom(m, p)
     _avoid_excluded(m, p)
-    joins = can_voice_suspicion(m) and not (p.of and not _suspect_when_asked(m, p.of[0]))
+    joins = can_voice_suspicion(m) and not (p.of and not suspect_when_asked(m, p.of[0]))
     m.is_vote_owed |= joins
     if p.of:
         return say(p, "owed_join" if joins else "owed_no_join", y=p.of[0])
@@ -183,14 +185,14 @@ def _answer_vote(m: Mindset, p: Demand) -> Remark | None:
 def _answer_why(m: Mindset, p: Demand) -> Remark | None:
     """Answer why I press the player that is meant, or what I did about it else."""
     if u := _seat_meant_by_why(m, p):
-        still_suspects = _suspect_when_asked(m, u)
+        still_suspects = suspect_when_asked(m, u)
         return say(p, "answer_reason") if still_suspects else remark("turn", x=u, weight=0)
     if not p.of:
         is_asked_in_time = m.previous_target and can_voice_suspicion(m)
-        return say(p, "answer_reason") if is_asked_in_time else CONDUCT_ANSWERS["motive"](m, p)
+        return say(p, "answer_reason") if is_asked_in_time else answer_motive(m, p)
     y = p.of[0]
     if "defence" in p.topics:
-        return _answer_opinion(m, p) if is_trusted(m, y) else CONDUCT_ANSWERS["side"](m, p)
+        return _answer_opinion(m, p) if is_trusted(m, y) else answer_side(m, p)
     if answer := explain_act_toward(m, p, y):
         return answer
     if p.of == (p.by,):
@@ -214,7 +216,7 @@ def _answer_unequal(m: Mindset, p: Demand) -> Remark | None:
     if len(options) < 2 or (p.by in options and p.by not in m.dialogue.pressed_by(m.me)):
         return _answer_why(m, replace(p, of=(p.by,) if p.by in options else p.of))
     y = _worst(m, options)
-    if y != p.by and can_voice_suspicion(m) and _suspect_when_asked(m, y):
+    if y != p.by and can_voice_suspicion(m) and suspect_when_asked(m, y):
         return say(p, "owed_unequal", y=y)
     return _choose_between(m, p, options)
 
@@ -279,7 +281,7 @@ def _answer_opinion(m: Mindset, p: Demand) -> Remark | None:
     if y == p.by:
         if is_trusted(m, y) and y != m.target:
             return say(p, "owed_you_trusted")
-        is_doubted = can_voice_suspicion(m) and _suspect_when_asked(m, y)
+        is_doubted = can_voice_suspicion(m) and suspect_when_asked(m, y)
         return say(p, "owed_you_doubted" if is_doubted else "owed_you_open")
     if y not in m.others:
         return None
@@ -289,7 +291,7 @@ def _answer_opinion(m: Mindset, p: Demand) -> Remark | None:
         return say(p, "owed_guess", y=y, role=max(p.roles, key=lambda r: m.professed[y].get(r, 0)))
     is_suspect = m.hunted_probability(y) > SUSPECT and not is_trusted(m, y)
     is_doubted = (y == m.target or is_suspect) and can_voice_suspicion(m)
-    if is_doubted and _suspect_when_asked(m, y):
+    if is_doubted and suspect_when_asked(m, y):
         return say(p, "owed_about", y=y)
     if is_trusted(m, y):
         has_turned = y == m.previous_target and can_voice_suspicion(m)
@@ -338,7 +340,7 @@ def _is_false_looker(m: Mindset, seat: int) -> bool:
 def answer_open(m: Mindset, p: Demand) -> Remark | None:
     """Answer a question of no known kind by what it names, or by my suspicion."""
     is_about_asker = not p.of and not p.roles and p.by in m.dialogue.pressed_by(m.me)
-    if is_about_asker and _suspect_when_asked(m, p.by):
+    if is_about_asker and suspect_when_asked(m, p.by):
         return say(p, "answer_reason")
     for y in p.of:
         if y in m.scores and y != p.by:

@@ -14,12 +14,19 @@ from agents.house.mindset import Mindset
 from agents.house.remarks import Named, Remark, remark
 from agents.understanding.demands import Demand
 
-NEAR = 0.15  # how much less suspected than my first choice one may be of whom I speak when asked
+# How much less suspected than my first choice one may be of whom I speak when asked, and when the
+# vote is next.
+NEAR, NEAR_LAST = 0.15, 0.05
 
 
 def say(p: Demand, kind: str, role: str = "", **slots: Named) -> Remark:
     """Return an answer to the player who makes the demand `p`."""
     return remark(kind, {"x": p.by, **slots}, role=role)
+
+
+def suspect_when_asked(m: Mindset, seat: int) -> bool:
+    """Speak of `seat` as my suspect, if it is near my first choice. Return whether I do."""
+    return m.try_fix_target(seat, NEAR_LAST if m.is_last_round else NEAR)
 
 
 def _has_opposed(m: Mindset, seat: int) -> bool:
@@ -117,7 +124,7 @@ def answer_side(m: Mindset, p: Demand) -> Remark | None:
     return None if _has_opposed(m, y) else say(p, "charge_pressed_not", y=y)
 
 
-def _answer_doubt(m: Mindset, p: Demand) -> Remark:
+def answer_doubt(m: Mindset, p: Demand) -> Remark:
     """Answer that I lie. Others may claim the same card, too many of them for the deck."""
     rivals = {*m.dialogue.claimants(m.claimed)} - {m.me}
     is_about_claim = not p.roles or m.claimed in p.roles
@@ -129,7 +136,7 @@ def _answer_doubt(m: Mindset, p: Demand) -> Remark:
 # -- questions about what I did or said
 
 
-def _answer_motive(m: Mindset, p: Demand) -> Remark:
+def answer_motive(m: Mindset, p: Demand) -> Remark:
     """Answer why I did or said what the question speaks of."""
     questioned = [t for act in m.dialogue.acts("question", by=m.me) for t in act.targets]
     if "question" in p.topics and questioned:
@@ -149,7 +156,7 @@ def _answer_motive(m: Mindset, p: Demand) -> Remark:
 
 def explain_act_toward(m: Mindset, p: Demand, d: int) -> Remark | None:
     """Return the reason of my accusation, look, protection, defence or vote toward `d`."""
-    if d in m.dialogue.pressed_by(m.me) and m.try_fix_target(d, NEAR):
+    if d in m.dialogue.pressed_by(m.me) and suspect_when_asked(m, d):
         return say(p, "answer_reason")
     course = m.dialogue.course
     own_looks = (k for k in m.dialogue.looks.get(m.me, ()) if d in k.targets)
@@ -176,8 +183,8 @@ CONDUCT_ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "side": answer_side,
     "evaded": lambda m, p: say(p, "charge_evaded"),
     "manner": lambda m, p: say(p, "charge_manner", w=p.word) if p.word else say(p, "charge_tone"),
-    "doubt": _answer_doubt,
-    "motive": _answer_motive,
+    "doubt": answer_doubt,
+    "motive": answer_motive,
     "stand": _answer_stand,
     "would_have": lambda m, p: say(p, "owed_would_have"),
     "wrong": lambda m, p: say(p, "owed_wrong"),
