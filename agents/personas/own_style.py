@@ -102,9 +102,9 @@ def _type_errors(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"there is no “{key[:40]}” in a style: choose {', '.join(_TYPES)}"
             continue
         kind, description = _TYPES[key]
-        items = value.values() if isinstance(value, dict) else value
-        has_texts = kind not in (list, dict) or all(isinstance(item, str) for item in items)
-        if type(value) is not kind or not has_texts:
+        items = value if isinstance(value, list) else ()
+        items = value.values() if isinstance(value, dict) else items
+        if type(value) is not kind or not all(isinstance(item, str) for item in items):
             yield f"“{key}” has to be {description}"
     for key in REQUIRED:
         if key not in data:

@@ -39,6 +39,8 @@ REPORT = 'report = "Pip looked! I am {looker}. I looked at {target}, and {target
         (HEAD + REPORT, "“report” is one of the lines: it belongs below [lines]."),
         (HEAD + '[lines]\nover = "Bye\u200d!"', "can't be printed (U+200D): remove it."),
         (" ", "begin with the example"),
+        (HEAD.replace('["Counts on the fingers."]', "5"), "“habits” has to be"),
+        (HEAD + "lines = true\n", "“lines” has to be"),
     ],
 )
 def test_invalid_style_gets_a_clear_error(text: str, fault: str) -> None:
