@@ -17,7 +17,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from django.db import DatabaseError
+from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -104,11 +104,11 @@ def _claim_draw(
 ) -> JudgeDraw | None:
     """Lease a draw for this worker. Return None if it is settled or leased by another worker."""
     now = timezone.now()
-    row, is_new = JudgeDraw.objects.get_or_create(
-        judge=judge, number=number, **subject, defaults={"requested_at": now}
-    )
-    if is_new:
-        return row
+    try:  # not get_or_create: the judge may have been deleted meanwhile, which is no error here
+        with transaction.atomic():
+            return JudgeDraw.objects.create(judge=judge, number=number, requested_at=now, **subject)
+    except IntegrityError:
+        pass
     timeout = timedelta(seconds=REQUEST_TIME_FACTOR * backend.settings.seconds) + WORKER_GRACE
     draws = JudgeDraw.objects.filter(judge=judge, number=number, **subject)
     waiting = draws.filter(state=JudgeDraw.WAITING)
