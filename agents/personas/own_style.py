@@ -8,7 +8,7 @@ are optional. A situation without a line has the plain one. docs/papers/guarded.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -102,8 +102,9 @@ def _type_errors(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"there is no “{key[:40]}” in a style: choose {', '.join(_TYPES)}"
             continue
         kind, description = _TYPES[key]
-        items = value if isinstance(value, list) else ()
-        items = value.values() if isinstance(value, dict) else items
+        items: Iterable[Any] = value if isinstance(value, list) else ()
+        if isinstance(value, dict):
+            items = value.values()
         if type(value) is not kind or not all(isinstance(item, str) for item in items):
             yield f"“{key}” has to be {description}"
     for key in REQUIRED:
