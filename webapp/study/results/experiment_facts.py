@@ -114,17 +114,18 @@ def _cost_table(study: Study) -> ResultTable:
             "Hours of games")  # fmt: skip
     table = ResultTable("Requests and cost by condition", head, key="cost-by-condition")
     for condition in study.conditions.all():
-        usages = list(_read_usages(condition))
-        costs = [usage.cost for usage in usages if usage.cost is not None]
-        has_unknown_price = len(costs) < len(usages)
+        total, requests, has_unknown_price = _Usage(0, 0, 0.0), 0, False
+        for usage in _read_usages(condition):  # one at a time: there may be very many
+            requests += 1
+            has_unknown_price |= usage.cost is None
+            total = _Usage(
+                total.tokens_in + usage.tokens_in,
+                total.tokens_out + usage.tokens_out,
+                (total.cost or 0.0) + (usage.cost or 0.0),
+            )
         built_in = LLMCall.objects.filter(game__slot__condition=condition, backend=backends.HOUSE)
-        counts = (
-            built_in.count(),
-            len(usages),
-            sum(usage.tokens_in for usage in usages),
-            sum(usage.tokens_out for usage in usages),
-        )
-        money = DASH if has_unknown_price else f"{sum(costs):.2f}"
+        counts = (built_in.count(), requests, total.tokens_in, total.tokens_out)
+        money = DASH if has_unknown_price else f"{total.cost:.2f}"
         times = condition.slots.values_list("began_at", "ended_at")
         hours = sum((end - begin).total_seconds() for begin, end in times if begin and end) / 3600
         table.add(condition.name, *counts, money, f"{hours:.1f}")
