@@ -44,10 +44,7 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True)
 class DataCount:
-    """Numbers of collected and of planned ratings of units, or of a study's games.
-
-    Functions that take `None` in its place count the data themselves.
-    """
+    """Numbers of collected and of planned ratings of units, or of a study's games."""
 
     collected: int
     planned: int

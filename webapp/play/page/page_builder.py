@@ -116,7 +116,7 @@ class _PageBuilder:
         return earlier_view, events_shown
 
     def page(self) -> Page:
-        """Build the page, with the lines after the first `since` events as its entries."""
+        """Build the page, with the lines after the first `self.since` events as its entries."""
         lines = TranscriptLines(self.view, self.seats)
         is_over = self.state.is_over
         composer = Composer(self.windows, self._visible_talks)
