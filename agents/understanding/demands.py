@@ -11,17 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 from agents.language.patterns import load
 from agents.packs import Pack
+from agents.understanding.addressees import WEIGHTS, Sentence
 from agents.understanding.features import seat_numbers, statement_tokens
 from agents.understanding.linear_models import load_models
 from agents.understanding.normalise import is_short_enough
 from agents.understanding.passages import (
     Passage,
-    Sentence,
     Unit,
     find_passage,
     split_sentences,
@@ -64,7 +63,6 @@ CHARGES = {
 # A passage that asks several of these gets one answer.
 REASON_QUESTIONS = frozenset(("why", "unequal", "motive", "source"))
 NAMING = ("whom", "vote")  # whose answer is a player: "apart from Beta" excludes one
-WEIGHTS = Path(__file__).with_name("demands.npz")
 MAX_DEMANDS = 2  # of one speaker on one player in one statement
 
 
@@ -77,7 +75,7 @@ class Margins(NamedTuple):
 
 # By `Passage.address`. A player who is only mentioned is rarely asked anything.
 MIN_MARGINS = {
-    "called": Margins(-1.5, -1.2),
+    "called": Margins(-2.5, -1.2),
     "addressed": Margins(-1.0, -0.7),
     "mentioned": Margins(1.0, 0.3),
 }

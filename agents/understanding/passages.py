@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from agents.language.patterns import load
+from agents.understanding.addressees import Sentence, called_names
 from agents.understanding.features import SENTENCE_ENDS, character_ngrams, is_seat, word_ngrams
 
 PATTERNS = load("demands")
 YOU, THIRD = PATTERNS.words["you"], PATTERNS.words["third"]
-Sentence = tuple[str, ...]  # tokens (`statement_tokens`), with the mark at the end
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,10 @@ class _AddressedSentence(NamedTuple):
 def _addressed_sentences(
     sentences: Sequence[Sentence], before: int
 ) -> Iterator[_AddressedSentence]:
-    calls = [_vocative(sentence) for sentence in sentences]
-    if not any(calls):
-        calls[:1] = [_opening_name(sentences)] if sentences else []
-    addressee, is_called, last_name = f"@{before}" if before else "", False, ""
+    calls = called_names(tuple(sentences), before)
+    first_call = next(filter(None, calls), "")  # whom the sentences before it mean, too
+    addressee, is_called = first_call or (f"@{before}" if before else ""), bool(first_call)
+    last_name = ""
     for number, (sentence, name) in enumerate(zip(sentences, calls, strict=True)):
         if name:
             addressee, is_called = name, True
@@ -142,21 +142,6 @@ def _signs_of_address(turn: _AddressedSentence, target: str) -> list[str]:
     }
     address = "name" if turn.name == target else "you" if is_direct else "other"
     return [f"to {address}", *(sign for sign, is_met in conditions.items() if is_met)]
-
-
-@lru_cache(maxsize=1024)
-def _vocative(sentence: Sentence) -> str:
-    """Return the seat token that a sentence turns to by name, "" for none."""
-    words = [word for word in sentence if word not in SENTENCE_ENDS]
-    match = PATTERNS.vocative.match(" ".join(words + ["?"] * (sentence[-1] == "?")))
-    return next(filter(None, match.groups()), "") if match else ""
-
-
-def _opening_name(sentences: Sequence[Sentence]) -> str:
-    """Return the seat token near the beginning of a statement that says "you", "" for none."""
-    says_you = any(YOU & {*sentence} for sentence in sentences)
-    match = PATTERNS.opening.match(" ".join(sentences[0])) if says_you else None
-    return match[1] if match else ""
 
 
 def _view_token(word: str, target: str) -> str:

@@ -43,7 +43,7 @@ def read_demands(text: str, seat: int = BETA, previous_speaker: int = 0) -> tupl
         ("Beta, which two cards did you look at last night?", "result", (), ()),
         ("Beta, what would change your mind?", "mind", (), ()),
         ("Beta, what would you have said if Gamma had kept quiet?", "would_have", (GAMMA,), ()),
-        ("Suppose there's another Seer, Beta. What do you do then?", "then", (), ()),
+        ("Suppose there's another Seer, Beta. What do you do then?", "then", (), ("seer",)),
         ("Beta, if Gamma lies, do you still stand by your story?", "stand", (GAMMA,), ()),
         ("Beta, while we wait for it, how about a role", "role", (), ()),
         ("Beta, that's not a reason, that's a greeting card. Give me a real one", "why", (), ()),
@@ -100,7 +100,7 @@ def read_demands(text: str, seat: int = BETA, previous_speaker: int = 0) -> tupl
         ("beta whats ur problem with me", "why", (), ()),
         ("Beta, explain yourself.", "why", (), ()),
         ("Beta, walk me through your night.", "result", (), ()),
-        ("gamma or delta, which one is the fake seer beta", "whom", (GAMMA, DELTA), ("seer",)),
+        ("gamma or delta, which one is the fake seer, beta", "whom", (GAMMA, DELTA), ("seer",)),
         ("Beta, you've said nothing useful so far.", "silent", (), ()),
         ("You waited very long to say that, Beta.", "timing", (), ()),
         ("Now tell us who you're voting for, Beta.", "vote", (), ()),
@@ -176,12 +176,12 @@ def test_answers_to_charges_are_not_read_as_charges(kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("file", "limits"),
-    [("wants_held", (0.84, 0.64, 0.50, 0.42)), ("wants_held_scenes", (0.94, 0.84, 0.45, 0.46))],
+    [("wants_held", (0.86, 0.62, 0.50, 0.42)), ("wants_held_scenes", (0.95, 0.87, 0.47, 0.47))],
 )
 def test_held_out_lines_keep_their_accuracy(file: str, limits: tuple[float, ...]) -> None:
     """Covers 720 and 384 lines of five authors whose lines were not used for training.
 
-    In November 2026 the figures were 0.88, 0.67, 0.54, 0.46, and 0.98, 0.88, 0.50, 0.50. The limits
+    In November 2026 the figures were 0.90, 0.64, 0.54, 0.44, and 0.99, 0.90, 0.51, 0.51. The limits
     are lower, so that a change of the patterns or a new training may cost a few lines.
     """
     figures = judge(corpus(CORPUS / f"{file}.jsonl"))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,8 +22,9 @@ from agents.house.phrase_slots import get_phrases
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, pack_of
 from agents.understanding import linear_models
-from agents.understanding.demands import WEIGHTS, demands
-from agents.understanding.features import statement_tokens
+from agents.understanding.addressees import WEIGHTS, called_names, name_features
+from agents.understanding.demands import demands
+from agents.understanding.features import is_seat, statement_tokens
 from agents.understanding.linear_models import WEIGHT_UNIT, LearnedModels, Linear
 from agents.understanding.passages import find_passage, split_sentences
 from game.engine import rulesets
@@ -128,17 +129,64 @@ def examples(lines: Iterable[Line]) -> Iterator[tuple[list[str], str, float]]:
                 yield sorted(passage.features), intent, line.weight / len(intents)
 
 
-def train(lines: Iterable[Line]) -> Linear:
+def train(lines: Sequence[Line], own: Sequence[Line]) -> None:
+    """Train the models of calls and of demands, save them and make `demands` use them."""
+    models = {"calls": train_calls(lines)}
+    _save_and_use(models)  # the features of demands depend on it
+    models["demands"] = train_intents([*lines, *own])
+    _save_and_use(models)
+
+
+def train_intents(lines: Iterable[Line]) -> Linear:
+    return _fit(*zip(*examples(lines), strict=True))
+
+
+def _fit(
+    texts: Sequence[Sequence[str]],
+    targets: Sequence[str | bool],
+    example_weights: Sequence[float] | None = None,
+) -> Linear:
     from sklearn.linear_model import LogisticRegression
 
-    texts, intents, example_weights = zip(*examples(lines), strict=True)
     vocabulary, x = matrix(texts, rarest=RAREST)
     model = LogisticRegression(C=C, max_iter=200)
-    model.fit(x, np.array(intents), sample_weight=np.array(example_weights))
+    model.fit(x, np.array(targets), sample_weight=example_weights)
     index = {feature: i for i, feature in enumerate(vocabulary)}
     parts = (model.coef_.T * NORM, model.intercept_)
     weights, bias = ((part * WEIGHT_UNIT).round().astype(np.int16) for part in parts)
-    return Linear(tuple(model.classes_), index, weights, bias)
+    is_binary = len(model.classes_) == 2
+    return Linear(("called",) if is_binary else tuple(model.classes_), index, weights, bias)
+
+
+def call_examples(line: Line) -> Iterator[tuple[bool, list[set[str]]]]:
+    """Yield (whether the line demands something of the seat, the features of its mentions)."""
+    sentences = split_sentences(statement_tokens(line.text, line.names, line.by, line.pack))
+    mentions: dict[int, list[set[str]]] = {}
+    for number, sentence in enumerate(sentences):
+        for index, word in enumerate(sentence):
+            if is_seat(word):
+                found = name_features(sentences, number, index, line.before)
+                mentions.setdefault(int(word[1:]), []).append(found)
+    for seat, views in mentions.items():
+        yield bool(line.wants.get(seat)), views
+
+
+def train_calls(lines: Iterable[Line]) -> Linear:
+    """Return the model of names that are called.
+
+    Of a seat that is named several times, the likeliest mention by a first model counts.
+    """
+    rows = [row for line in lines for row in call_examples(line)]
+    sure = [(views, is_called) for is_called, views in rows if len(views) == 1 or not is_called]
+    model = _fit_calls(sure)
+    repeated = [views for is_called, views in rows if is_called and len(views) > 1]
+    best = [max(views, key=lambda v: model.scores(v)["called"]) for views in repeated]
+    return _fit_calls([*sure, *(([view], True) for view in best)])
+
+
+def _fit_calls(rows: Iterable[tuple[list[set[str]], bool]]) -> Linear:
+    examples = [(sorted(view), is_called) for views, is_called in rows for view in views]
+    return _fit(*zip(*examples, strict=True))
 
 
 Reader = Callable[[Line, int], set[str]]
@@ -175,10 +223,10 @@ def judge(lines: Iterable[Line], reader: Reader = recognize) -> dict[str, float]
     }
 
 
-def save_and_use(trained: Linear) -> None:
-    """Save a model and make `demands` use it."""
-    linear_models.save_models(LearnedModels({"demands": trained}, {}, {}, {}), WEIGHTS)
+def _save_and_use(models: dict[str, Linear]) -> None:
+    linear_models.save_models(LearnedModels(models, {}, {}, {}), WEIGHTS)
     linear_models.load_models.cache_clear()
+    called_names.cache_clear()
     demands.cache_clear()
 
 
@@ -190,9 +238,9 @@ def main() -> None:
     lines, own = corpus(CORPUS / "wants_work.jsonl"), list(phrases())
     if "--judge" in sys.argv:
         for author in sorted({line.author for line in lines}):
-            save_and_use(train([*(line for line in lines if line.author != author), *own]))
+            train([line for line in lines if line.author != author], own)
             report(author, judge(line for line in lines if line.author == author))
-    save_and_use(train([*lines, *own]))
+    train(lines, own)
     for path in sorted(CORPUS.glob("wants_held*.jsonl")):
         report(path.stem, judge(corpus(path)))
 
