@@ -41,9 +41,9 @@ def build_replies(m: Mindset) -> Iterator[Remark]:
         yield remark("deny_partner", x=companions[-1].speaker, role=role)
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))
     accusers = [s for s in accusers if s not in reporters and s in m.others]
-    answers = list(build_owed_answers(m))
-    if accusers:
-        rebuttal = _rebuttal(m, accusers, toward)
+    rebuttal = _rebuttal(m, accusers, toward) if accusers else None
+    answers = list(build_owed_answers(m, rebuttal.names["x"] if rebuttal else 0))
+    if rebuttal:
         if any(a.names.get("x") == rebuttal.names["x"] for a in answers):  # it asks for more
             rebuttal = replace(rebuttal, weight=REBUTTAL_WEIGHT)
         yield rebuttal
@@ -59,11 +59,18 @@ def build_replies(m: Mindset) -> Iterator[Remark]:
 # -- answers to questions and charges
 
 
-def build_owed_answers(m: Mindset) -> Iterator[Remark]:
-    """Yield the answer to one question, and to one charge a speaker."""
+def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]:
+    """Yield the answer to one question, and to one charge a speaker.
+
+    Args:
+        rebutted_seat: the accuser whose accusation has a reply already, 0 for none.
+    """
     for number, demand in reversed([(n, d) for n, d in m.demands if d.is_charge]):
         is_vague = demand.intent == "evaded" and not demand.direct  # it names no question
-        if is_vague or (demand.intent == "doubt" and _is_answered_elsewhere(m, number, demand)):
+        is_rebutted = demand.by == rebutted_seat or not demand.direct
+        if is_vague or (
+            demand.intent == "doubt" and _is_answered_elsewhere(m, number, demand, is_rebutted)
+        ):
             continue
         answer = answer_demand(m, demand)
         if answer and answer.key not in m.stance.said_keys and number >= m.first_new_number:
@@ -77,7 +84,8 @@ def build_owed_answers(m: Mindset) -> Iterator[Remark]:
     questions = [
         (n, replace(d, intent="role") if d.is_charge else d)
         for n, d in reversed(m.demands)
-        if not d.is_charge or (d.intent == "doubt" and _role_held_against_me(m, d))
+        if (d.intent == "doubt" and _role_held_against_me(m, d))
+        or not (d.is_charge or _is_announced_vote(m, n, d))
     ]
     questions.sort(key=lambda question: (question[1].is_bare, -question[0]))
     earlier_answers: list[tuple[str, Mapping[str, Named]]] = []
@@ -104,13 +112,19 @@ def _add_subject(m: Mindset, number: int, p: Demand) -> Demand:
     return replace(p, of=tuple(mentioned)) if about_one else p
 
 
-def _is_answered_elsewhere(m: Mindset, number: int, demand: Demand) -> bool:
-    """Return whether a doubt is an accusation, which is rebutted, or asks to deny a role."""
+def _is_announced_vote(m: Mindset, number: int, demand: Demand) -> bool:
+    """Return whether a question for my vote is rather a vote against me: "let's vote out Beta"."""
+    is_bare = demand.intent == "vote" and not demand.of
+    return is_bare and m.me in m.dialogue.statements[number - 1].presses()
+
+
+def _is_answered_elsewhere(m: Mindset, number: int, demand: Demand, is_rebutted: bool) -> bool:
+    """Return whether a doubt is an accusation that is rebutted, or asks to deny a role."""
     if demand.of:  # "you will see that Beta isn't the Seer" is a doubt of Beta
         return True
-    return m.me in m.dialogue.statements[number - 1].opposes() or bool(
-        _role_held_against_me(m, demand)
-    )
+    statement = m.dialogue.statements[number - 1]
+    is_replied_to = m.me in statement.opposes() and (is_rebutted or m.me not in statement.presses())
+    return is_replied_to or bool(_role_held_against_me(m, demand))
 
 
 def _role_held_against_me(m: Mindset, demand: Demand) -> str:

@@ -236,10 +236,11 @@ def _trim_to_length(mind: Mindset, wording: Wording, salt: str) -> tuple[str, Wo
         wording = [part for part in wording if text_length(part[1], form) <= limit] or wording
     wording = _without_loose_parts(wording)
     while (length := sum(text_length(text, form) for _, text in wording)) > min(target, limit):
-        if (len(wording) < 3 and length <= limit) or len(wording) == 1:
-            break
         remarks = [remark for remark, _ in wording]
-        wording.remove(min(wording, key=lambda part: _keeping_weight(part[0], remarks)))
+        optional = [part for part in wording if length > limit or not _is_owed(part[0], remarks)]
+        if not optional or (len(wording) < 3 and length <= limit) or len(wording) == 1:
+            break
+        wording.remove(min(optional, key=lambda part: _keeping_weight(part[0], remarks)))
         wording = _without_loose_parts(wording)
     if length > limit:  # only where a ruleset asks for very few words
         return mind.decision.rng.choice(f"short/{salt}", language.remarks()["short"]), []
@@ -258,6 +259,16 @@ def _without_loose_parts(wording: Wording) -> Wording:
         for remark, text in wording
         if is_announcement_kept(remark, remarks) and is_question_kept(remark, remarks)
     ] or wording
+
+
+def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
+    """Return whether somebody waits for `remark`: an answer, or what an answer announces."""
+    answers = [r for r in remarks if r.meets]
+    return (
+        remark.meets > 0
+        or (remark.position == RemarkPlace.CLAIM and any(r.kind == "answer_role" for r in answers))
+        or (remark.position == RemarkPlace.DOUBT and any(r.leads for r in answers))
+    )
 
 
 def _keeping_weight(remark: Remark, remarks: list[Remark]) -> float:
