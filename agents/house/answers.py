@@ -235,7 +235,18 @@ def _answer_source(m: Mindset, p: Demand) -> Remark | None:
 
 
 def _answer_then(m: Mindset, p: Demand) -> Remark:
-    """Answer whom I would suspect if something were so: one of a choice, or of the others."""
+    """Answer whom I would suspect if something were so: one of a choice, or of the others.
+
+    If it would make me somebody else, I answer what I am.
+    """
+    if "self" in p.topics:
+        hunted = next((r for r in p.roles if r in m.pack.liars), m.pack.hunted[0])
+        has_claim = bool(m.claimed) and m.claimed not in m.pack.liars
+        return (
+            say(p, "owed_then_same", role=m.claimed)
+            if has_claim
+            else say(p, "owed_denial", role=hunted)
+        )
     options = [s for s in m.scores if s not in (*p.of, *p.excluded, p.by)]
     if "choice" in p.topics:
         options = [s for s in p.of if s in m.scores and s != p.by] or options

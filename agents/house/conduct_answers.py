@@ -67,13 +67,13 @@ def _answer_changed(m: Mindset, p: Demand) -> Remark:
     named_seats = () if p.roles else (s for s in p.of if s in m.others and s != p.by)
     if y := next((s for s in named_seats if not _has_opposed(m, s)), 0):
         return say(p, "charge_pressed_not", y=y)
-    if m.claimed:
-        return say(p, "charge_same")
+    if "claim" in p.topics or p.roles:
+        return say(p, "charge_same" if m.claimed else "charge_untold")
     if p.of and pressed:
         if m.previous_target == m.target:
             return say(p, "charge_steady")
         return remark("turn", x=m.previous_target, weight=0)
-    return say(p, "charge_untold")
+    return say(p, "charge_differs")
 
 
 def _has_changed_plan(m: Mindset, roles: Iterable[str]) -> bool:
@@ -95,7 +95,7 @@ def _answer_echo(m: Mindset, p: Demand) -> Remark | None:
 
 
 def _answer_timing(m: Mindset, p: Demand) -> Remark | None:
-    if m.claimed and p.roles:
+    if m.claimed and (p.roles or "late" in p.topics):
         return say(p, "charge_late")
     if "accusation" in p.topics and m.dialogue.pressed_by(m.me):
         return say(p, "charge_early")

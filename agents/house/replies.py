@@ -120,8 +120,6 @@ def _is_announced_vote(m: Mindset, number: int, demand: Demand) -> bool:
 
 def _is_answered_elsewhere(m: Mindset, number: int, demand: Demand, is_rebutted: bool) -> bool:
     """Return whether a doubt is an accusation that is rebutted, or asks to deny a role."""
-    if demand.of:  # "you will see that Beta isn't the Seer" is a doubt of Beta
-        return True
     statement = m.dialogue.statements[number - 1]
     is_replied_to = m.me in statement.opposes() and (is_rebutted or m.me not in statement.presses())
     return is_replied_to or bool(_role_held_against_me(m, demand))

@@ -62,6 +62,7 @@ CHARGES = {
 }
 # A passage that asks several of these gets one answer.
 REASON_QUESTIONS = frozenset(("why", "unequal", "motive", "source"))
+CHANGE_CHARGES = ("changed", "echo")
 NAMING = ("whom", "vote")  # whose answer is a player: "apart from Beta" excludes one
 MAX_DEMANDS = 2  # of one speaker on one player in one statement
 
@@ -75,7 +76,7 @@ class Margins(NamedTuple):
 
 # By `Passage.address`. A player who is only mentioned is rarely asked anything.
 MIN_MARGINS = {
-    "called": Margins(-2.5, -1.2),
+    "called": Margins(-2.5, -1.0),
     "addressed": Margins(-1.0, -0.7),
     "mentioned": Margins(1.0, 0.3),
 }
@@ -91,8 +92,8 @@ RULE_PATTERNS = {
     if name.startswith("for_")
 }
 # What a demand speaks of: a defence, playing together, a vote, an accusation, a question, a look, a
-# claim of the player, its own card beside others, a choice between players; `quoted`: that it
-# claimed the role that is named.
+# claim of the player, its own card beside others, a late moment, what the player would be, a choice
+# between players; `quoted`: that it claimed the role that is named.
 TOPICS = {
     name.removeprefix("about_"): pattern
     for name, pattern in PATTERNS.patterns.items()
@@ -155,6 +156,8 @@ def demands(
         is_repeated = has_question and demand.intent == "evaded"  # the question is put again
         if not (is_appeal or is_repeated):
             results.append(demand)
+    if any(d.intent in REASON_QUESTIONS and d.of for d in results):  # its answer meets the charge
+        results = [d for d in results if d.intent not in CHANGE_CHARGES]
     return tuple({(d.intent, d.of): d for d in reversed(results[:MAX_DEMANDS])}.values())
 
 

@@ -95,6 +95,7 @@ MEANINGS = {
     "owed_wrong": "",
     "owed_would_have": "",
     "owed_then": "",
+    "owed_then_same": "claim=seer; disagree x?",
     "owed_then_next": "",
     "owed_asked": "",
     "owed_asked_you": "",
