@@ -217,8 +217,22 @@ def _answer_unequal(m: Mindset, p: Demand) -> Remark | None:
         return _answer_why(m, replace(p, of=(p.by,) if p.by in options else p.of))
     y = _worst(m, options)
     if y != p.by and can_voice_suspicion(m) and suspect_when_asked(m, y):
-        return say(p, "owed_unequal", y=y)
+        return _compare(m, p, y, min(options, key=lambda s: (m.scores[s], s)))
     return _choose_between(m, p, options)
+
+
+def _compare(m: Mindset, p: Demand, y: int, a: int) -> Remark:
+    """Answer what speaks for `a` and not for `y`, whom I suspect."""
+    dialogue = m.dialogue
+    z = dialogue.partner(a)
+    if z and z not in (m.me, p.by) and not dialogue.partner(y):
+        return say(p, "owed_unequal_pair", y=y, a=a, z=z)
+    if not dialogue.reporters(y, is_accused=False):
+        for z in dialogue.reporters(a, is_accused=False):
+            if z not in (m.me, p.by, a):
+                return say(p, "owed_unequal_cleared", y=y, a=a, z=z)
+    has_told = a in dialogue.claims and y not in dialogue.claims
+    return say(p, "owed_unequal_claim" if has_told else "owed_unequal", y=y, a=a)
 
 
 def _answer_source(m: Mindset, p: Demand) -> Remark | None:
@@ -239,6 +253,8 @@ def _answer_then(m: Mindset, p: Demand) -> Remark:
 
     If it would make me somebody else, I answer what I am.
     """
+    if "look" in p.topics and not p.of and m.dialogue.looks.get(m.me):
+        return say(p, "owed_stand")
     if "self" in p.topics:
         hunted = next((r for r in p.roles if r in m.pack.liars), m.pack.hunted[0])
         has_claim = bool(m.claimed) and m.claimed not in m.pack.liars
@@ -257,7 +273,7 @@ def _answer_then(m: Mindset, p: Demand) -> Remark:
 
 def _answer_deal(m: Mindset, p: Demand) -> Remark | None:
     """Answer an offer to vote together, to exchange claims or a partner's name, or any other."""
-    if "vote" in p.topics and p.of:
+    if p.of and "claim" not in p.topics:
         return _answer_vote(m, p)
     if "team" in p.topics and m.claims_a("mate"):
         return _answer_partner(m, p)
@@ -323,6 +339,8 @@ def _trust(m: Mindset, p: Demand, y: int) -> Remark:
     for z in m.dialogue.reporters(y, is_accused=False):
         if z not in (m.me, p.by, y) and m.claim_probability(z) > HONEST:
             return say(p, "owed_trust_cleared", y=y, z=z)
+    if y in m.dialogue.reporters(m.me, is_accused=False):
+        return say(p, "owed_trust_about_me", y=y)
     return say(p, "owed_trust_despite" if m.dialogue.is_contradicted(y) else "owed_trust", y=y)
 
 

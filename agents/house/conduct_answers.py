@@ -120,7 +120,8 @@ def answer_side(m: Mindset, p: Demand) -> Remark | None:
     if "defence" in p.topics:
         return say(p, "charge_defended" if y in m.defended_seats else "charge_defended_not", y=y)
     if y in m.dialogue.pressed_by(m.me):
-        return say(p, "charge_pressed", y=y)
+        has_reason = can_voice_suspicion(m) and suspect_when_asked(m, y)
+        return say(p, "answer_reason") if has_reason else say(p, "charge_pressed", y=y)
     return None if _has_opposed(m, y) else say(p, "charge_pressed_not", y=y)
 
 
@@ -149,7 +150,8 @@ def answer_motive(m: Mindset, p: Demand) -> Remark:
             return answer
     if m.claimed and ("claim" in p.topics or m.claimed in p.roles):
         return say(p, "owed_claimed_openly")
-    if m.previous_target and not p.of and can_voice_suspicion(m):
+    is_about_suspect = {"accusation", "vote"} & p.topics and not p.of
+    if is_about_suspect and m.previous_target and can_voice_suspicion(m):
         return say(p, "answer_reason")
     return say(p, "owed_no_motive")
 

@@ -29,6 +29,7 @@ REPEAT_PENALTY = 0.8  # of a reason, for each player who has given it today
 HOLD_WEIGHT, ASKED_HOLD_WEIGHT = 5.0, 7.0  # of the remark that I stay with my suspicion
 MAX_REASONS = 4
 OWN_EVIDENCE = ("own_find", "own_look_sure")  # certain to the speaker
+UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")
 NAME_INTENTS = ("whom", "vote", "why")  # questions whose answer is a name
 
 
@@ -98,6 +99,8 @@ def _choose_reasons(mind: Mindset, suspect: int, has_changed: bool) -> Iterator[
     is_suspicion_weak = mind.hunted_probability(suspect) < WEAK_SUSPICION
     is_weak = mind.round == 1 and is_suspicion_weak and not is_expected
     if new_reasons and (not is_weak or mind.chance("voice a doubt", WEAK_DOUBT_PERCENT)):
+        if is_asked:  # who asks for a reason is not told of a feeling, if there is more
+            new_reasons = [r for r in new_reasons if r.kind not in UNREASONED] or new_reasons
         bonus = ASKED_BONUS if is_asked else CHANGED_BONUS if has_changed else 0.0
         yield from (replace(r, weight=r.weight + bonus) for r in new_reasons[:MAX_REASONS])
     elif reasons and (mind.has_fixed_target or (mind.is_last_round and not mind.in_passes)):

@@ -65,13 +65,18 @@ def expand_blocks(phrase: str, pack: Pack) -> str:
 
 
 def build_slot_texts(
-    pack: Pack, remark: Remark, name: Callable[[int], str], is_recent: bool = True
+    pack: Pack,
+    remark: Remark,
+    name: Callable[[int], str],
+    is_recent: bool = True,
+    habit: int = 0,
 ) -> dict[str, str]:
     """Return slot -> text for a remark.
 
     Args:
         name: returns the name of a seat.
         is_recent: whether the remark's look is of the last night.
+        habit: the player's choice among wordings of a look.
 
     Returns:
         The remark's own slots, and `wolf` ("a Werewolf"). With a role also `role` ("Seer"), `one`
@@ -95,11 +100,11 @@ def build_slot_texts(
         seen_names = [name(seat) for seat in remark.look.targets]
         slot_texts["seen"] = language.join_names(seen_names)
         slot_texts["night"] = language.small_words()["night"] if is_recent else ""
-        slot_texts["answer"] = _format_look_answer(pack, remark.look, seen_names)
+        slot_texts["answer"] = _format_look_answer(pack, remark.look, seen_names, habit)
     return slot_texts
 
 
-def _format_look_answer(pack: Pack, look: Result, names: list[str]) -> str:
+def _format_look_answer(pack: Pack, look: Result, names: list[str], habit: int) -> str:
     """Return the answer of a look as a clause.
 
     Examples: "Beta is a Werewolf", "neither of them is the Seer", "Beta came up as beast".
@@ -113,5 +118,5 @@ def _format_look_answer(pack: Pack, look: Result, names: list[str]) -> str:
     else:
         kind = "one" if is_held else "neither" if len(names) == 2 else "none"
     role_text = pack.one(role) if role else ""
-    answer: str = language.small_words()["answer"][kind]
-    return answer.format(name=names[0], role=role_text, value=look.value)
+    answers: list[str] = language.small_words()["answer"][kind]
+    return answers[habit % len(answers)].format(name=names[0], role=role_text, value=look.value)

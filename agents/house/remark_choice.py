@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from agents.house.doubts import build_doubts
+from agents.house.doubts import UNREASONED, build_doubts
 from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_office_remarks
 from agents.house.mindset import Mindset
 from agents.house.observations import build_observations
@@ -32,7 +32,6 @@ TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold
             "report_clears", "thanks", "agreed")  # fmt: skip
 
 # Doubts that give no reason of their own.
-UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")
 SUPPORT_LEAD = "<besides>"  # begins a second reason
 MIN_SUPPORT_WEIGHT = 4.4  # of a second reason
 MAX_POINTS_WITH_SUPPORT = 4  # of a statement with a second reason

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from agents import language
+from agents.house.doubts import UNREASONED
 from agents.house.mindset import Mindset
 from agents.house.phrase_slots import build_slot_texts, get_bare_reasons, get_phrases
 from agents.house.remark_choice import (
     SUPPORT_LEAD,
-    UNREASONED,
     choose_remarks,
     grounds_vote,
     is_announcement_kept,
@@ -338,7 +338,7 @@ def _choose_wording(
     is_recent = remark.look is not None and mind.is_recent(remark.look)
     return draw_wording(
         _phrases_beside(mind.pack, remark, chosen),
-        build_slot_texts(mind.pack, remark, mind.view.name, is_recent),
+        build_slot_texts(mind.pack, remark, mind.view.name, is_recent, mind.stance.speech_habit),
         manner=mind.stance.manner,
         circumstances=circumstances(mind) | remark_circumstances(mind, remark, chosen),
         spoken=spoken,

@@ -105,6 +105,9 @@ def find_differences(kind: str, text: str, pack: Pack = ONE_NIGHT) -> list[str]:
     return [f"missing {m}" for m in missing] + [f"extra {e}" for e in extra]
 
 
+MAX_LOOK_WORDINGS = 5  # of what a look showed
+
+
 def meaning_in(pack: Pack, kind: str) -> str:
     """Return the meaning of `kind` with the roles and the look size of the game of `pack`."""
     if pack.ruleset is ONE_NIGHT.ruleset and "keeper" not in kind:
@@ -128,7 +131,9 @@ def fillings(kind: str, pack: Pack = ONE_NIGHT) -> Iterator[dict[str, str]]:
         if pack.accuses(result) != is_clearing:
             role = role_in(pack, role_of_kind(kind))
             move = Remark(kind, 1, RemarkPlace.TABLE, names, role=role, look=result)
-            yield {**build_slot_texts(pack, move, lambda seat: SEATS[seat - 1]), **WORDS}
+            for habit in range(MAX_LOOK_WORDINGS):
+                slots = build_slot_texts(pack, move, lambda seat: SEATS[seat - 1], habit=habit)
+                yield {**slots, **WORDS}
 
 
 @pytest.mark.parametrize("name", PACKS)
