@@ -189,7 +189,7 @@ def _answer_why(m: Mindset, p: Demand) -> Remark | None:
         return say(p, "answer_reason") if still_suspects else remark("turn", x=u, weight=0)
     if not p.of:
         is_asked_in_time = m.previous_target and can_voice_suspicion(m)
-        return say(p, "answer_reason") if is_asked_in_time else answer_motive(m, p)
+        return say(p, "answer_reason") if is_asked_in_time else _answer_motive(m, p)
     y = p.of[0]
     if "defence" in p.topics:
         return _answer_opinion(m, p) if is_trusted(m, y) else answer_side(m, p)
@@ -198,6 +198,21 @@ def _answer_why(m: Mindset, p: Demand) -> Remark | None:
     if p.of == (p.by,):
         return say(p, "owed_not_you")
     return say(p, "owed_never_pressed", y=y) if "accusation" in p.topics else _answer_opinion(m, p)
+
+
+def _answer_motive(m: Mindset, p: Demand) -> Remark:
+    """Answer why I did or said something, or what I think of the player whom it concerns."""
+    answer = answer_motive(m, p)
+    if not answer and any(y in m.others and y != p.by for y in p.of):
+        answer = _answer_opinion(m, replace(p, of=tuple(y for y in p.of if y in m.others)))
+    return answer or say(p, "owed_no_motive")
+
+
+def _answer_evaded(m: Mindset, p: Demand) -> Remark:
+    """Answer a question that I left open: with my role, else with my suspicion."""
+    if not m.claimed and m.stance.pose in m.pack.parts:
+        return say(p, "answer_role")
+    return say(p, "answer_suspect" if can_voice_suspicion(m) else "charge_evaded")
 
 
 def _seat_meant_by_why(m: Mindset, p: Demand) -> int:
@@ -401,4 +416,6 @@ ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "then": _answer_then,
     "deal": _answer_deal,
     **CONDUCT_ANSWERS,
+    "motive": _answer_motive,
+    "evaded": _answer_evaded,
 }

@@ -77,12 +77,15 @@ def _answer_changed(m: Mindset, p: Demand) -> Remark:
 
 
 def _has_changed_plan(m: Mindset, roles: Iterable[str]) -> bool:
-    """Return whether I proposed that a role should speak, and that it should wait.
+    """Return whether I proposed that a role should wait, and proposed or did the opposite.
 
     roles: the roles that count, empty for all.
     """
     plans = {(act.role, act.about) for act in m.dialogue.acts("propose", by=m.me)}
-    return any({(role, "speak"), (role, "wait")} <= plans for role in roles or m.pack.deck)
+    return any(
+        (role, "wait") in plans and (m.claimed == role or (role, "speak") in plans)
+        for role in roles or m.pack.deck
+    )
 
 
 def _answer_echo(m: Mindset, p: Demand) -> Remark | None:
@@ -129,7 +132,8 @@ def answer_doubt(m: Mindset, p: Demand) -> Remark:
     """Answer that I lie. Others may claim the same card, too many of them for the deck."""
     rivals = {*m.dialogue.claimants(m.claimed)} - {m.me}
     is_about_claim = not p.roles or m.claimed in p.roles
-    if m.claimed and is_about_claim and len(rivals) >= m.pack.deck.count(m.claimed):
+    is_count = "count" in p.topics and is_about_claim
+    if m.claimed and is_count and len(rivals) >= m.pack.deck.count(m.claimed):
         return say(p, "charge_crowd", role=m.claimed)
     return say(p, "charge_cheap" if m.claimed and p.roles else "charge_untrusted")
 
@@ -137,12 +141,14 @@ def answer_doubt(m: Mindset, p: Demand) -> Remark:
 # -- questions about what I did or said
 
 
-def answer_motive(m: Mindset, p: Demand) -> Remark:
-    """Answer why I did or said what the question speaks of."""
+def answer_motive(m: Mindset, p: Demand) -> Remark | None:
+    """Answer why I did or said what the question speaks of, None if I can't tell what it means."""
     questioned = [t for act in m.dialogue.acts("question", by=m.me) for t in act.targets]
     if "question" in p.topics and questioned:
         y = next((s for s in (*p.of, p.by) if s in questioned), questioned[-1])
         return say(p, "owed_asked_you") if y == p.by else say(p, "owed_asked", y=y)
+    if m.claimed and "late" in p.topics:
+        return say(p, "charge_late")
     looks = m.dialogue.looks.get(m.me, ())
     seats_looked_at = looks[-1].targets if looks and "look" in p.topics else ()
     for y in p.of or seats_looked_at:
@@ -150,10 +156,14 @@ def answer_motive(m: Mindset, p: Demand) -> Remark:
             return answer
     if m.claimed and ("claim" in p.topics or m.claimed in p.roles):
         return say(p, "owed_claimed_openly")
+    if proposals := m.dialogue.acts("propose", by=m.me):
+        plan = next((a for a in proposals if a.role in p.roles), proposals[-1])
+        if plan.role in p.roles or not p.of:
+            return say(p, f"owed_proposed_{plan.about}", role=plan.role)
     is_about_suspect = {"accusation", "vote"} & p.topics and not p.of
     if is_about_suspect and m.previous_target and can_voice_suspicion(m):
         return say(p, "answer_reason")
-    return say(p, "owed_no_motive")
+    return None
 
 
 def explain_act_toward(m: Mindset, p: Demand, d: int) -> Remark | None:
@@ -183,10 +193,8 @@ CONDUCT_ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "echo": _answer_echo,
     "timing": _answer_timing,
     "side": answer_side,
-    "evaded": lambda m, p: say(p, "charge_evaded"),
     "manner": lambda m, p: say(p, "charge_manner", w=p.word) if p.word else say(p, "charge_tone"),
     "doubt": answer_doubt,
-    "motive": answer_motive,
     "stand": _answer_stand,
     "would_have": lambda m, p: say(p, "owed_would_have"),
     "wrong": lambda m, p: say(p, "owed_wrong"),

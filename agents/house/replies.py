@@ -20,6 +20,7 @@ from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
 
 REBUTTAL_WEIGHT = 7.5
+STRONGER_QUESTION = 0.6  # weight that a charge loses beside a likelier question
 MIN_COUNTER_SCORE = 0.12  # of the accuser, to accuse it in turn
 MIN_CREDIBLE_REPORT = 0.3  # probability of a claim, to be glad of its look that clears me
 LIGHT = ("open", "plan", "mind", "why", "opinion")  # before a night: how I mean to play
@@ -76,9 +77,11 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
         if answer and answer.key not in m.stance.said_keys and number >= m.first_new_number:
             # A reason is answered, rather than told that it is wrong.
             weight = 7.65 + 0.4 * demand.direct + 0.01 * (number - m.first_new_number)
+            rivals = [d for n, d in m.demands if n == number and not d.is_charge]
             if m.dialogue.statements[-1].seat == demand.by:
-                has_question = any(n == number and not d.is_charge for n, d in m.demands)
-                weight = max(weight, 8.3 if has_question else 8.6)
+                weight = max(weight, 8.3 if rivals else 8.6)
+            if rivals and _is_stronger(m, rivals[-1], demand):
+                weight -= STRONGER_QUESTION
             yield replace(answer, weight=weight, meets=number)
     # The last question of a statement is mostly the one that its speaker waits for.
     questions = [
@@ -100,6 +103,12 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
             earlier_answers.append((answer.kind, answer.names))
             weight += answer.weight - 0.001 * rank  # remarks of one weight are sorted by kind
             yield replace(answer, weight=weight, meets=number)
+
+
+def _is_stronger(m: Mindset, demand: Demand, other: Demand) -> bool:
+    """Return whether `demand` is likelier than another of the same statement."""
+    demands = [d for _, d in m.demands]
+    return demands.index(demand) > demands.index(other)
 
 
 def _add_subject(m: Mindset, number: int, p: Demand) -> Demand:

@@ -62,7 +62,8 @@ CHARGES = {
 }
 # A passage that asks several of these gets one answer.
 REASON_QUESTIONS = frozenset(("why", "unequal", "motive", "source"))
-CHANGE_CHARGES = ("changed", "echo")
+# What a question for the reason of an accusation covers.
+COVERED_BY_REASON = ("changed", "echo", "wrong")
 NAMING = ("whom", "vote")  # whose answer is a player: "apart from Beta" excludes one
 MAX_DEMANDS = 2  # of one speaker on one player in one statement
 
@@ -157,7 +158,7 @@ def demands(
         if not (is_appeal or is_repeated):
             results.append(demand)
     if any(d.intent in REASON_QUESTIONS and d.of for d in results):  # its answer meets the charge
-        results = [d for d in results if d.intent not in CHANGE_CHARGES]
+        results = [d for d in results if d.intent not in COVERED_BY_REASON]
     return tuple({(d.intent, d.of): d for d in reversed(results[:MAX_DEMANDS])}.values())
 
 
@@ -270,6 +271,7 @@ def _find_subject_seats(
         of = tuple(s for s in of if s not in excluded)
     pattern = {
         "vote": PATTERNS.vote_for,
+        "deal": PATTERNS.vote_for,
         "why": PATTERNS.deeds,
         "then": PATTERNS.about_choice,  # "do you go after Beta or after Gamma?"
     }.get(intent)

@@ -95,6 +95,8 @@ MEANINGS = {
     "owed_wrong": "",
     "owed_would_have": "",
     "owed_then": "",
+    "owed_proposed_speak": "propose=seer/speak?",
+    "owed_proposed_wait": "propose=seer/wait?; propose=seer/speak?",
     "owed_then_same": "claim=seer; disagree x?",
     "owed_then_next": "",
     "owed_asked": "",

@@ -63,7 +63,7 @@ def read_demands(text: str, seat: int = BETA, previous_speaker: int = 0) -> tupl
             (GAMMA,),
             ("villager",),
         ),
-        ("How about this, Beta: you, me and Delta all vote Gamma.", "deal", (DELTA, GAMMA), ()),
+        ("How about this, Beta: you, me and Delta all vote Gamma.", "deal", (GAMMA,), ()),
         ("Beta, you don't trust Gamma. We both vote Gamma, deal?", "deal", (GAMMA,), ()),
         ("beta what exactly did gamma do wrong", "why", (GAMMA,), ()),
         ("But why me and not Gamma, Beta?", "unequal", (GAMMA, ALPHA), ()),

@@ -17,6 +17,7 @@ from tests.agents.conduct.recorded_statements import record_statements
 from tests.agents.conduct.reference_facts import (
     NIGHTS,
     Fact,
+    Slots,
     all_of,
     are_mates,
     broke_pledge,
@@ -45,6 +46,13 @@ from tests.agents.conduct.reference_facts import (
     strongly_accuses,
     voted_for,
 )
+
+
+def _plans(log: PublicLog, slots: Slots) -> list[tuple[str, set[str]]]:
+    """Return (role, what the speaker proposed for it) for each role of the deck."""
+    acts = log.acts(slots["me"], "propose")
+    return [(role, {a.about for a in acts if a.role == role}) for role in log.pack.deck]
+
 
 CHECKS: dict[str, Fact] = {
     "vote_with": strongly_accuses,
@@ -89,9 +97,11 @@ CHECKS: dict[str, Fact] = {
     "owed_asked_you": has_act("question", "me", "x"),
     "charge_crowd": lambda log, slots: len(log.claimants(log.claims_by(slots["me"]))) > 1,
     "charge_plan": lambda log, slots: any(
-        {"speak", "wait"} <= {a.about for a in log.acts(slots["me"], "propose") if a.role == role}
-        for role in log.pack.deck
+        "wait" in plans and ("speak" in plans or log.claims_by(slots["me"]) == role)
+        for role, plans in _plans(log, slots)
     ),
+    "owed_proposed_speak": lambda log, slots: any("speak" in p for _, p in _plans(log, slots)),
+    "owed_proposed_wait": lambda log, slots: any("wait" in p for _, p in _plans(log, slots)),
     "owed_chose_look": has_look("me", None, "d"),
     "doubt_defender": has_act("defend", "t", "x"),
     "doubt_nothing": is_passive,
