@@ -28,6 +28,7 @@ from agents.understanding.features import is_seat, statement_tokens
 from agents.understanding.linear_models import WEIGHT_UNIT, LearnedModels, Linear
 from agents.understanding.passages import find_passage, split_sentences
 from game.engine import rulesets
+from tests.agents.conduct.recorded_statements import record_statements
 from tests.agents.labelled import SLOT_VALUES
 from tests.agents.meanings import DEMANDS, meaning
 from tests.agents.table import NAMES, ONE_NIGHT
@@ -40,7 +41,8 @@ C = 0.3  # regularisation
 RAREST = 4  # a feature of fewer examples is left out
 WEIGHT_OF_PHRASE = 1.0
 PHRASE_TEXTS = 4  # expansions of each phrase of the house player
-STATEMENTS = 600  # number of statements that combine several phrases
+GAMES = 60  # whose statements are used, too
+WEIGHT_OF_STATEMENT = 0.5
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def _line(row: dict) -> Line:
 
 
 def phrases() -> Iterator[Line]:
-    """Yield house phrases whose demands are certain, alone and combined into statements."""
+    """Yield house phrases whose demands are certain."""
     own = ONE_NIGHT.data.phrases
     kinds = {
         *language.remarks(),
@@ -102,20 +104,32 @@ def phrases() -> Iterator[Line]:
     asides = (text for by_place in language.asides().values() for text in by_place.values())
     labeled += [(t, "", "") for texts in asides for phrase in texts for t in expansions(phrase, 1)]
     rng = random.Random(0)
-    alone = [[part] for part in labeled]
-    together = [rng.sample(labeled, rng.randint(2, 5)) for _ in range(STATEMENTS)]
-    for parts in (*alone, *together):
-        texts, intent_sets = [], dict[int, set[str]]()
-        for text, slot, intent in parts:
-            seats = dict(zip("txyzab", rng.sample(range(2, len(NAMES) + 1), 6), strict=True))
-            names = {key: NAMES[seat - 1] for key, seat in seats.items()}
-            texts.append(fill(text, {**SLOT_VALUES, "r": "Villager", **names}))
-            if slot:
-                intent_sets.setdefault(seats[slot], set()).add(intent)
+    for text, slot, intent in labeled:
+        seats = dict(zip("txyzab", rng.sample(range(2, len(NAMES) + 1), 6), strict=True))
+        names = {key: NAMES[seat - 1] for key, seat in seats.items()}
+        said = fill(text, {**SLOT_VALUES, "r": "Villager", **names})
+        intents = {seats[slot]: frozenset([intent])} if slot else {}
         before = rng.randint(2, len(NAMES))
-        intents = {seat: frozenset(intents) for seat, intents in intent_sets.items()}
         labelled = frozenset(range(2, len(NAMES) + 1))
-        yield Line(" ".join(texts), NAMES, 1, before, intents, WEIGHT_OF_PHRASE, "house", labelled)
+        yield Line(said, NAMES, 1, before, intents, WEIGHT_OF_PHRASE, "house", labelled)
+
+
+def statements() -> Iterator[Line]:
+    """Yield the statements of played games with the demands of their remarks, on every seat."""
+    for number in range(GAMES):
+        before = 0
+        for said in record_statements(f"demands/{number}"):
+            intent_sets: dict[int, set[str]] = {}
+            for remark, _ in said.wording:
+                slot, _, intent = DEMANDS.get(remark.kind, "").partition(" ")
+                if isinstance(seat := remark.names.get(slot), int):
+                    intent_sets.setdefault(seat, set()).add(intent)
+            intents = {seat: frozenset(intents) for seat, intents in intent_sets.items()}
+            others = frozenset(range(1, len(NAMES) + 1)) - {said.seat}
+            yield Line(
+                said.text, NAMES, said.seat, before, intents, WEIGHT_OF_STATEMENT, "house", others
+            )
+            before = said.seat
 
 
 def examples(lines: Iterable[Line]) -> Iterator[tuple[list[str], str, float]]:
@@ -235,7 +249,7 @@ def report(name: str, figures: dict[str, float]) -> None:
 
 
 def main() -> None:
-    lines, own = corpus(CORPUS / "wants_work.jsonl"), list(phrases())
+    lines, own = corpus(CORPUS / "wants_work.jsonl"), [*phrases(), *statements()]
     if "--judge" in sys.argv:
         for author in sorted({line.author for line in lines}):
             train([line for line in lines if line.author != author], own)

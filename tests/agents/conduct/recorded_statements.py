@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unittest.mock import patch
 
 from agents.house import speech
@@ -19,6 +19,7 @@ class RecordedStatement:
     Attributes:
         events: what the speaker knew of the game's log.
         wording: the remarks with their texts.
+        text: the statement as it was said, in the persona's style.
         habits: numbers of the habits of speech with which the texts were drawn.
     """
 
@@ -26,6 +27,7 @@ class RecordedStatement:
     events: list[Event]
     wording: list[tuple[Remark, str]]
     habits: set[int]
+    text: str = ""
 
 
 def record_statements(
@@ -50,5 +52,8 @@ def record_statements(
         patch.object(speech, "compose_statement", record_statement),
         patch.object(speech, "draw_wording", record_habit),
     ):
-        play(seed, ruleset, method=method)
-    return recorded
+        log = play(seed, ruleset, method=method).log
+    said = (event for event in log if event.kind == "statement" and event.data.get("text"))
+    return [
+        replace(one, text=event.data["text"]) for one, event in zip(recorded, said, strict=True)
+    ]
