@@ -57,8 +57,13 @@ def _reason_of_look(mind: Mindset, suspect: int, looker: int, look: Result) -> I
     is_credible = belief > MIN_FINDER_CREDIBILITY and is_best and not rivals & mind.defended_seats
     second_seat = next((s for s in look.targets if s != suspect), 0)  # 0: only one was seen
     if looker == mind.me and second_seat:
-        kind = "own_look_sure" if mind.is_certainly_cleared(second_seat) else "own_look"
-        yield remark(kind, t=suspect, y=second_seat, role=role, look=look)
+        slots = {"t": suspect, "y": second_seat}
+        if mind.is_certainly_cleared(second_seat):
+            yield remark("own_look_sure", slots, role=role, look=look)
+        elif (z := dialogue.partner(second_seat)) and z not in (mind.me, suspect):
+            yield remark("own_look_paired", slots, z=z, role=role, look=look)
+        else:
+            yield remark("own_look", slots, role=role, look=look)
     elif looker == mind.me:
         yield remark("own_find", t=suspect, role=role, look=look)
     elif not is_credible or second_seat == mind.me:
@@ -131,7 +136,7 @@ def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterato
     excess = len(claimants) - max(mind.pack.deck.count(role) - 1, 1)
     if len(claimants) > CROWD:
         return
-    if mind.claimed == role and excess > 0:
+    if mind.claimed == role and excess == 1:
         last_claimant = next(s for s in reversed(claimants) if s != suspect)
         numbers = counted(mind.pack, role, len(claimants) + 1)
         weight = crowd_weight(mind.pack, role, OWN_ROLE_CROWD_WEIGHT)

@@ -245,7 +245,7 @@ def _observe_plains(m: Mindset) -> Iterator[Remark]:
             if len(claimants) == least == 2:
                 x, y = claimants
                 yield remark("plains_with_me", x=x, y=y, weight=weight, role=role)
-        elif m.role != role and len(claimants) > least:
+        elif role not in (m.role, m.stance.pose) and len(claimants) > least:
             yield _count_claimants(m, "many_plains", role, claimants, weight)
 
 

@@ -376,6 +376,8 @@ def _repeat_look(m: Mindset, look: Result) -> Iterator[Remark]:
                 for s in m.statements_today)  # fmt: skip
     if m.in_passes and times >= MAX_REPEATS:
         return
+    last_acts = m.statements_today[-1].acts if m.statements_today else ()
+    has_just_told = times > 1 and any(a.kind == "report" for a in last_acts)
     rivals = [s for s in m.dialogue.claimants(role) if s in m.others]
     new_speakers = {s.seat for s in m.dialogue.since(m.me)}
     # The weight is above that of a rebuttal (`replies`): a look convinces more.
@@ -386,7 +388,7 @@ def _repeat_look(m: Mindset, look: Result) -> Iterator[Remark]:
     has_disputed = dispute and m.stance.said_keys.count(dispute.key) >= MAX_DISPUTES
     if dispute and is_challenged and not has_disputed and not (is_found and is_pressed):
         yield dispute
-    elif m.is_last_round or is_pressed:
+    elif (m.is_last_round or is_pressed) and not has_just_told:
         kind, weight = f"repeat_{_result_kind(m, look)}", DEFENCE_WEIGHT if is_pressed else 5.6
         yield remark(kind, look_slots(look), weight=weight, role=role, look=look)
 

@@ -24,6 +24,7 @@ from agents.house.stance import Stance
 from agents.language import style
 from agents.language.character_voice import WordingConstraints
 from agents.language.phrasing import REPEATED_SENTENCE_STALENESS, SpokenTexts, draw_wording, fill
+from agents.language.pronouns import replace_repeated_names
 from agents.packs import Pack
 from agents.understanding.normalise import find_named_seats
 from agents.understanding.speech_acts import FACTS, SpeechAct
@@ -59,6 +60,7 @@ Wording = list[tuple[Remark, str]]  # remarks with their texts, in the order of 
 def build_statement(mind: Mindset) -> tuple[str, Stance]:
     """Return one to four sentences that are new in this game, and the stance after them."""
     text, wording = compose_statement(mind)
+    text = _with_pronouns(mind, text)
     has_report = any(remark.look is not None for remark, _ in wording)
     if not has_report:  # "I may be inventing things" would take it back
         text = _apply_persona_style(mind, text, mind.dialogue.texts())
@@ -102,6 +104,18 @@ def _is_unambiguous(mind: Mindset, text: str, wording: Wording) -> bool:
     acts = understand(text, mind.me, seats, before, mind.pack)
     accused_seats = {t for act in acts if act.strength for t in act.targets}
     return intended <= _self_statements(acts, mind.pack) <= allowed and len(accused_seats) < 2
+
+
+def _with_pronouns(mind: Mindset, text: str) -> str:
+    """Return `text` with pronouns for repeated names, if listeners understand the same."""
+    seats = mind.view.state.seats
+    shorter = replace_repeated_names(text, seats)
+    before = mind.dialogue.statements[-1].seat if mind.dialogue.statements else 0
+    acts, acts_before = (
+        {*understand(words, mind.me, seats, before, mind.pack)} for words in (shorter, text)
+    )
+    is_new = shorter not in mind.dialogue.texts()
+    return shorter if is_new and acts == acts_before else text
 
 
 def _self_statements(acts: Iterable[SpeechAct], pack: Pack) -> set[tuple[str, object]]:
@@ -262,11 +276,17 @@ def _without_loose_parts(wording: Wording) -> Wording:
 
 
 def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
-    """Return whether somebody waits for `remark`: an answer, or what an answer announces."""
+    """Return whether others wait for `remark`.
+
+    That is a look, a leader's advice, an answer, or what an answer announces.
+    """
     answers = [r for r in remarks if r.meets]
+    is_claim = remark.position == RemarkPlace.CLAIM
     return (
         remark.meets > 0
-        or (remark.position == RemarkPlace.CLAIM and any(r.kind == "answer_role" for r in answers))
+        or remark.kind == "lead_vote"
+        or (is_claim and remark.look is not None)
+        or (is_claim and any(r.kind == "answer_role" for r in answers))
         or (remark.position == RemarkPlace.DOUBT and any(r.leads for r in answers))
     )
 

@@ -77,7 +77,7 @@ class Margins(NamedTuple):
 
 # By `Passage.address`. A player who is only mentioned is rarely asked anything.
 MIN_MARGINS = {
-    "called": Margins(-2.5, -1.0),
+    "called": Margins(-2.5, -0.7),
     "addressed": Margins(-1.0, -0.7),
     "mentioned": Margins(1.0, 0.3),
 }

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from unittest.mock import patch
 
+from agents.backends import house
 from agents.house import speech
 from agents.house.mindset import Mindset
 from agents.house.remarks import Remark
+from agents.house.stance import Stance
 from game.engine.events import Event
 from tests.agents.table import play
 
@@ -36,6 +38,7 @@ def record_statements(
     """Play a game and return the statements of all its players, in order."""
     recorded: list[RecordedStatement] = []
     habits: set[int] = set()
+    build_statement = speech.build_statement
     compose_statement, draw_wording = speech.compose_statement, speech.draw_wording
 
     def record_statement(mind: Mindset) -> tuple[str, list[tuple[Remark, str]]]:
@@ -44,16 +47,19 @@ def record_statements(
         recorded.append(RecordedStatement(mind.me, list(mind.view.events), wording, {*habits}))
         return text, wording
 
+    def record_text(mind: Mindset) -> tuple[str, Stance]:
+        text, stance = build_statement(mind)
+        recorded[-1] = replace(recorded[-1], text=text)
+        return text, stance
+
     def record_habit(*args: object, habit: int, **options: object) -> tuple[str, float]:
         habits.add(habit)
         return draw_wording(*args, habit=habit, **options)  # type: ignore[arg-type]
 
     with (
         patch.object(speech, "compose_statement", record_statement),
+        patch.object(house, "build_statement", record_text),
         patch.object(speech, "draw_wording", record_habit),
     ):
-        log = play(seed, ruleset, method=method).log
-    said = (event for event in log if event.kind == "statement" and event.data.get("text"))
-    return [
-        replace(one, text=event.data["text"]) for one, event in zip(recorded, said, strict=True)
-    ]
+        play(seed, ruleset, method=method)
+    return recorded

@@ -80,6 +80,8 @@ CHECKS: dict[str, Fact] = {
     "rebut_report_other": has_look("x", True, "me", "y"),
     "rebut_report_open": has_look("x", True, "me", "y"),
     "rebut_report_lie": has_look("x", True, "me", "y"),
+    "rebut_report_pair": all_of(has_look("x", True, "me", "y"), are_mates("y", "z")),
+    "own_look_paired": are_mates("y", "z"),
     "thanks_clean": has_look("x", False, "me"),
     "doubt_flip": all_of(in_order("t x", "t y"), currently_accuses("t", "y")),
     "doubt_echo": in_order("x y", "t y"),
