@@ -14,7 +14,7 @@ from tests.study.entering import consent, enrol, hidden_fields, page_url, visit
 from tests.study.pages import html_of, text_of
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Participant, Slot, Study
-from webapp.study.participant import consent_form
+from webapp.study.participant import consent_page
 from webapp.study.planning import durations
 from webapp.study.sessions import enrolment
 
@@ -78,14 +78,14 @@ def test_consent_visit_starts_when_its_page_was_shown(
 def test_forged_page_time_is_ignored() -> None:
     study = entering.create_study()
     client, page = visit(study)
-    consent(client, study, page, shown=consent_form.sign_moment("another", SHOWN_AT))
+    consent(client, study, page, shown=consent_page.sign_moment("another", SHOWN_AT))
     assert Participant.objects.get().visits[0]["came"] > SHOWN_AT.isoformat()
 
 
 def test_signed_value_of_another_kind_is_not_accepted_as_form() -> None:
     study = entering.create_study()
     client, page = visit(study)
-    moment = consent_form.sign_moment(study.key, SHOWN_AT)
+    moment = consent_page.sign_moment(study.key, SHOWN_AT)
     assert (
         client.post(f"/take/{study.key}/", {**hidden_fields(page), "coming": moment}).status_code
         < 500

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -19,8 +18,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game.models import new_key
 from webapp.proxies import client_address
 from webapp.study.models import Identity, Participant, Room, Study, normalize_name
-from webapp.study.participant import consent_form, consent_page
-from webapp.study.participant.exit_page import HiddenField
+from webapp.study.participant import consent_page
+from webapp.study.participant.exit_page import VisitorField
 from webapp.study.rater import notice_pages
 from webapp.study.sessions import enrolment, participant_state, rooms
 from webapp.study.sessions.enrolment import Agreement
@@ -33,7 +32,7 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
         return notice_pages.unknown_link_notice(request)
-    return handle_arrival(request, study, consent_form.parse_names(request.GET))
+    return handle_arrival(request, study, consent_page.parse_names(request.GET))
 
 
 def handle_arrival(
@@ -51,33 +50,30 @@ def handle_arrival(
         names: The outside names in the address. Those of a posted form replace them.
         wait: Renders the page of visitors who cannot begin yet, in place of `closed_notice`.
     """
-    arrival = request.POST.get("coming", "")
-    posted_names = consent_form.read_form(study.key, arrival)
-    is_posted = posted_names is not None
+    field = VisitorField("coming", request.POST.get("coming", ""), is_posted=True)
+    posted_names = consent_page.read_form(study.key, field.value)
     if posted_names is None:
-        arrival = consent_form.sign_form(study.key, names)
+        field = VisitorField("coming", consent_page.sign_form(study.key, names), is_posted=False)
     elif enrolment.was_erased(posted_names["ticket"]):
         return notice_pages.erased_notice(request)
     else:
         names = posted_names
-    if response := _lead_back(request, study, names, arrival, is_posted=is_posted):
+    if response := _lead_back(request, study, names, field):
         return response
     if refusal := wait() if wait else _refuse_visitor(request, study, names):
         return refusal
 
     def enrol(agreement: Agreement) -> Participant | None:
-        if not consent_form.may_start(f"take/{study.pk}", client_address(request)):
+        if not consent_page.may_start(f"take/{study.pk}", client_address(request)):
             return None
         visitor = participant_state.choose_visitor(request, study, names["ticket"])
         return enrolment.enrol(study, names, visitor, agreement)
 
-    return consent_page.handle_consent_page(
-        request, study, HiddenField("coming", arrival), enrol, is_posted=is_posted
-    )
+    return consent_page.handle_consent_page(request, study, field, enrol)
 
 
 def _lead_back(
-    request: HttpRequest, study: Study, names: Mapping[str, str], arrival: str, *, is_posted: bool
+    request: HttpRequest, study: Study, names: Mapping[str, str], field: VisitorField
 ) -> HttpResponse | None:
     """Lead a participant back to their current step, None for a new visitor.
 
@@ -89,10 +85,10 @@ def _lead_back(
     if named_participant := enrolment.find_participant(study, names):
         if not named_participant.consented_at:
             return redirect("take:step", named_participant.key)
-        return offer_move(request, named_participant, arrival, is_posted=is_posted)
+        return offer_move(request, named_participant, field)
     previous = participant_state.find_previous_participant(request, study)
     if previous and not _has_other_name(previous, names):
-        return offer_move(request, previous, is_posted=False)
+        return offer_move(request, previous, VisitorField("own", previous.key, is_posted=False))
     return None
 
 
@@ -104,9 +100,9 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
         visitor = participant_state.choose_visitor(request, study, participant.key)
         return enrolment.record_consent(participant, visitor, agreement)
 
-    own_field, is_posted = HiddenField("own", participant.key), "own" in request.POST
+    field = VisitorField("own", participant.key, "own" in request.POST)
     return closed_notice(request, study) or consent_page.handle_consent_page(
-        request, study, own_field, enrol, is_posted=is_posted
+        request, study, field, enrol
     )
 
 
@@ -150,21 +146,13 @@ def _has_other_name(participant: Participant, names: Mapping[str, str]) -> bool:
     return bool(label) and bool(known_label) and label != known_label
 
 
-def offer_move(
-    request: HttpRequest, participant: Participant, arrival: str = "", *, is_posted: bool
-) -> HttpResponse:
-    """Offer to move a participant from another browser to this one, or do it if confirmed.
-
-    Args:
-        arrival: The signed form of the shared link, "" if the page leads to the personal link.
-        is_posted: Whether the page with the button sent the request.
-    """
-    if is_posted and request.POST.get("change"):
+def offer_move(request: HttpRequest, participant: Participant, field: VisitorField) -> HttpResponse:
+    """Offer to move a participant from another browser to this one, or do it if confirmed."""
+    if field.is_posted and request.POST.get("change"):
         participant_state.move_to_browser(request, participant)
         return redirect("take:step", participant.key)
-    personal_address = reverse("take:step", args=[participant.key])
-    shared_address = reverse("take:shared_link", args=[participant.study.key])
-    context = {"action": shared_address if arrival else personal_address, "coming": arrival}
+    signed_form = field.value if field.name == "coming" else ""
+    context = {"action": consent_page.form_address(participant.study, field), "coming": signed_form}
     return render(request, "study/take/move_browser.html", context)
 
 
@@ -181,7 +169,7 @@ def enter_room(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _render_room(request: HttpRequest, room: Room) -> HttpResponse:
-    names = consent_form.parse_names(request.GET)
+    names = consent_page.parse_names(request.GET)
     label, study = rooms.find_label(room, names["label"]), rooms.find_study(room)
     if "visit" in request.GET:
         return _answer_poll(request, room, label, study)

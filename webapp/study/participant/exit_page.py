@@ -85,11 +85,12 @@ WITHDRAWN_TEXTS = (
 )
 
 
-class HiddenField(NamedTuple):
-    """The field of the first page's form that identifies a visitor."""
+class VisitorField(NamedTuple):
+    """The field of the consent page's form that identifies a visitor."""
 
     name: Literal["coming", "own"]  # of a shared link, or of a personal link
-    value: str  # the form that `consent_form.sign_form` signed, or the key of the personal link
+    value: str  # the form that `consent_page.sign_form` signed, or the key of the personal link
+    is_posted: bool  # whether a form with this field sent the request
 
 
 def render_exit_page(
@@ -97,20 +98,15 @@ def render_exit_page(
     study: Study,
     kind: ExitKind,
     participant: Participant | None = None,
-    *,
-    is_from_first_page: bool = True,
-    button_field: HiddenField | None = None,
+    visitor_field: VisitorField | None = None,
 ) -> HttpResponse:
-    """Render the page of an exit.
+    """Render the page of an exit, of a participant who left or of a visitor who did not begin.
 
-    Args:
-        participant: The participant who left; None for a visitor who did not begin. A visitor sees
-            the completion code and the return link only after a POST of the first page's form,
-            because anyone can open the address.
-        is_from_first_page: Whether a visitor's POST has that form.
-        button_field: The field of a button that posts it, None for no button.
+    A visitor sees the completion code and the return link only after a POST of the consent page's
+    form, because anyone can open the address. If the study is full, a button posts it.
     """
-    shows_code = participant is not None or (request.method == "POST" and is_from_first_page)
+    is_from_form = visitor_field is None or visitor_field.is_posted
+    shows_code = participant is not None or (request.method == "POST" and is_from_form)
     settings = participant_state.exit_settings(study, kind)
     has_withdrawn = participant is not None and participant.withdrew
     title, text = WITHDRAWN_TEXTS if has_withdrawn else TEXTS_BY_EXIT[kind]
@@ -130,8 +126,8 @@ def render_exit_page(
             else completion_codes.visitor_code(settings)
         )
         context |= {"code": code, "url": _return_address(settings, participant, code)}
-    elif settings.url or settings.code_kind == "same":
-        context["button_field"] = button_field
+    elif kind == "full" and (settings.url or settings.code_kind == "same"):
+        context["button_field"] = visitor_field
     if participant:
         context |= _participant_context(participant)
     return render(request, "study/take/exit.html", context)

@@ -33,7 +33,7 @@ from webapp.study.models import (
 )
 from webapp.study.participant import entrance, stage_pages
 from webapp.study.participant.debriefing import DebriefingPage
-from webapp.study.participant.exit_page import render_exit_page
+from webapp.study.participant.exit_page import VisitorField, render_exit_page
 from webapp.study.participant.game_pages import GamePage, PracticePage, WaitingPage
 from webapp.study.participant.questionnaires import QuestionnairePage
 from webapp.study.participant.ratings import RatingsPage
@@ -101,7 +101,8 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     if not participant.consented_at:
         return entrance.personal_consent(request, participant)
     if not participant_state.uses_browser(request.session, participant):
-        return entrance.offer_move(request, participant, is_posted=request.method == "POST")
+        field = VisitorField("own", key, is_posted=request.method == "POST")
+        return entrance.offer_move(request, participant, field)
     if not participant.withdrew:
         # A page submits by itself when its time ends. That is not input of the participant.
         if request.method == "POST" and not is_step_expired(participant):
