@@ -15,7 +15,7 @@ from tests.study.pages import html_of, text_of
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Participant, Slot, Study
 from webapp.study.participant import consent_page
-from webapp.study.planning import durations
+from webapp.study.planning import estimates
 from webapp.study.sessions import enrolment
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
@@ -29,7 +29,7 @@ def test_participant_is_stored_on_consent_not_on_page_view() -> None:
     assert "pid-5f1e" not in html_of(page)
     assert page["Referrer-Policy"] == "strict-origin"
     assert (
-        f"takes about {durations.total_minutes(Design.from_json(study.design))} minutes"
+        f"takes about {estimates.total_minutes(Design.from_json(study.design))} minutes"
         in text_of(page)
     )
     client.head(f"/take/{study.key}/")

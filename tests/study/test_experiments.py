@@ -42,8 +42,7 @@ from webapp.study.management.commands import experiment
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import model_requests
 from webapp.study.planning import studies, study_file, study_plan
-from webapp.study.planning.expected_costs import expected_costs
-from webapp.study.planning.expected_requests import requests_of_condition
+from webapp.study.planning.expected_costs import expected_costs, requests_of_condition
 from webapp.study.planning.experiment_checks import experiment_backends, league_note
 from webapp.study.researcher.setup.study_setup import FORMS
 

@@ -21,7 +21,7 @@ from tests.study import taking
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Study
-from webapp.study.planning import durations, ready
+from webapp.study.planning import estimates, ready
 from webapp.study.rehearsal import separate_process, simulated_participants, study_runs
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.rehearsal.study_runs import rehearse, speed_up
@@ -241,4 +241,4 @@ def test_rehearsal_limit_exceeds_the_expected_duration() -> None:
             limit = simulated_participants._expected_s(
                 Study(design=file.design.to_json()), speed=1.0
             )
-            assert limit > 1.5 * 60 * durations.total_minutes(file.design), key
+            assert limit > 1.5 * 60 * estimates.total_minutes(file.design), key

@@ -14,8 +14,8 @@ from webapp.study.design.conditions import build_conditions, readable_names
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Study
 from webapp.study.planning import (
-    durations,
-    expected_requests,
+    estimates,
+    expected_costs,
     studies,
     study_file,
     study_plan,
@@ -279,7 +279,7 @@ def test_plan_counts_games_people_pay_and_requests(monkeypatch: pytest.MonkeyPat
     assert plan.minutes == sum(minutes for _name, minutes in plan.parts)
     # docs/models.md: eight computer players need 113 requests with all faculties, 57 with none.
     assert plan.requests == 10 * (round(113 * 6 / 8) + round(57 * 6 / 8))
-    assert expected_requests.requests_of_game(TableDesign(people=1)) == 0  # built-in players
+    assert expected_costs.requests_of_game(TableDesign(people=1)) == 0  # built-in players
 
 
 def test_distinct_conditions_need_enough_participants() -> None:
@@ -296,9 +296,9 @@ def test_additional_models_are_checked_counted_and_disclosed() -> None:
     sentences = " ".join(table_checks.find_errors(build_conditions(design)))
     assert "No other model is possible for “hat”. Choose office, weaker" in sentences
     assert "There is no model called “no-such” here" in sentences
-    counts = expected_requests.requests_by_backend(design.table)
+    counts = expected_costs.requests_by_backend(design.table)
     assert set(counts) == {"openai"}
-    everybody = expected_requests.requests_by_backend(
+    everybody = expected_costs.requests_by_backend(
         TableDesign.from_json({**table, "backend": "openai"})
     )
     assert counts["openai"] == pytest.approx(everybody["openai"] / 7)
@@ -328,9 +328,9 @@ def test_announced_minutes_match_the_plan_and_not_the_limits() -> None:
         {"kind": "questionnaire", "instruments": ["impressions"], "minutes": 45, "each_game": True},
     ], "assignment": {"games_each": 3}})  # fmt: skip
     plan = study_plan.plan_design(design, User.objects.create(username="eva"))
-    assert durations.total_minutes(design) % 5 == 0
-    assert abs(durations.total_minutes(design) - plan.minutes) <= 2
-    stage_minutes = [durations.mean_stage_minutes_or_zero(design, stage) for stage in design.stages]
+    assert estimates.total_minutes(design) % 5 == 0
+    assert abs(estimates.total_minutes(design) - plan.minutes) <= 2
+    stage_minutes = [estimates.mean_stage_minutes_or_zero(design, stage) for stage in design.stages]
     assert [n for _name, n in plan.parts] == [
         *stage_minutes[:3],
         stage_minutes[3] * 3,

@@ -32,10 +32,10 @@ from webapp.study.design.stages import ConsentStage, Design
 from webapp.study.models import Participant, Study
 from webapp.study.participant.exit_page import VisitorField, render_exit_page
 from webapp.study.participant.stage_pages import render_markdown
-from webapp.study.planning import durations
+from webapp.study.planning import estimates
 from webapp.study.rater import notice_pages
 from webapp.study.rating import effort, rater_exits
-from webapp.study.sessions import bonuses, enrolment, participant_state
+from webapp.study.sessions import enrolment, participant_state
 from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, NameTaken, NotOpened
 
 # An older module's name, kept because a change would invalidate open forms.
@@ -187,7 +187,7 @@ def _render_consent_page(
         signed_moment = sign_moment(study.key, timezone.now())
     completed = participant_state.exit_settings(study, "completed")
     campaign = study.campaigns.first() if study.rates_only else None
-    minutes = effort.announced_minutes(campaign) if campaign else durations.total_minutes(design)
+    minutes = effort.announced_minutes(campaign) if campaign else estimates.total_minutes(design)
     context = {
         "study": study,
         "stage": stage,
@@ -200,7 +200,7 @@ def _render_consent_page(
         "minutes": minutes,
         "time_limit": study.stage("ratings").get("minutes") if study.rates_only else 0,
         "pay": design.format_money(completed.pay),
-        "bonus": design.format_money(bonuses.max_bonus_or_zero(design)),
+        "bonus": design.format_money(estimates.max_bonus_or_zero(design)),
         "may_take_longer": design.reading_factor,
         "action": form_address(study, field),
     }

@@ -27,7 +27,7 @@ from webapp.play.table_owners import OwnerMessage
 from webapp.proxies import site_address
 from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.models import Message, Participant, Seating
-from webapp.study.planning import durations
+from webapp.study.planning import estimates
 from webapp.study.sessions import lifecycle, participant_state
 from webapp.study.sessions.participant_state import WAITING, Step
 
@@ -159,7 +159,7 @@ def format_progress(participant: Participant, step: Step) -> str:
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(steps), title=format_title(step)
     )
-    stage_minutes = durations.mean_stage_minutes_or_zero(
+    stage_minutes = estimates.mean_stage_minutes_or_zero(
         participant_state.design_of(participant.study), step.stage
     )
     minutes = round(stage_minutes * participant.extra_time / 100)

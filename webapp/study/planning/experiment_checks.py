@@ -13,7 +13,7 @@ from agents import backends, model_catalog
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import Design
 from webapp.study.planning import table_checks
-from webapp.study.planning.expected_requests import system_tables
+from webapp.study.planning.expected_costs import system_tables
 
 
 def find_errors(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:

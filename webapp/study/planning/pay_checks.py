@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.exits import BonusRule
 from webapp.study.design.stages import Design
-from webapp.study.planning.durations import max_minutes
+from webapp.study.planning.estimates import max_minutes
 from webapp.study.sessions.bonuses import human_items
 from webapp.study.sessions.enrolment import EXTRA_TIME
 

@@ -31,16 +31,19 @@ from webapp.study.design.stages import (
 )
 from webapp.study.models import Campaign, Study, Unit
 from webapp.study.planning import (
-    durations,
+    estimates,
     experiment_checks,
     pay_checks,
     planned_tests,
     stage_checks,
     table_checks,
 )
-from webapp.study.planning.expected_costs import ExpectedCosts, budget_errors, expected_costs
-from webapp.study.planning.expected_requests import requests_of_game
-from webapp.study.sessions import bonuses
+from webapp.study.planning.expected_costs import (
+    ExpectedCosts,
+    budget_errors,
+    expected_costs,
+    requests_of_game,
+)
 from webapp.study.sessions.participant_state import WAITING, route
 
 RATED_UNITS = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
@@ -132,7 +135,7 @@ def _plan_study(
         errors: Problems of its stages and its pay. The numbers can be computed in spite of them.
     """
     people = _count_people(design, conditions)
-    parts = [(stage_label(s), n) for s, n in durations.total_minutes_by_stage(design, conditions)]
+    parts = [(stage_label(s), n) for s, n in estimates.total_minutes_by_stage(design, conditions)]
     return StudyPlan(
         conditions=conditions,
         games=design.assignment.games * len(conditions),
@@ -141,7 +144,7 @@ def _plan_study(
         minutes=sum(minutes for _name, minutes in parts),
         parts=parts,
         pay=people * design.exits.get("completed", Exit()).pay,
-        bonuses=people * bonuses.max_bonus_or_zero(design),
+        bonuses=people * estimates.max_bonus_or_zero(design),
         currency=design.currency,
         requests=design.assignment.games * sum(requests_of_game(c.table) for c in conditions),
         problems=[

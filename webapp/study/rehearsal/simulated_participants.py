@@ -27,8 +27,7 @@ from webapp.play.page.narrator import rule_text
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.planning import studies
-from webapp.study.planning.durations import total_minutes
-from webapp.study.planning.game_lengths import game_length
+from webapp.study.planning.estimates import game_length, total_minutes
 from webapp.study.rehearsal import run_figures, separate_process
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.minds import AttentiveMind, CarelessMind

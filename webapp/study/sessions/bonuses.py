@@ -19,9 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.models import Player
-from webapp.study.design.conditions import ConditionPlan, build_conditions, max_seats
 from webapp.study.design.exits import Bonus, BonusRule
-from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import DebriefingStage, Design, Stage
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Participant, Payment, Response, Seating, Study
@@ -47,32 +45,6 @@ def bonus_amount(bonus: Bonus, cases: int) -> Decimal:
     """Return the amount for that many cases, within the rule's maximum."""
     amount = bonus.amount * cases
     return min(amount, bonus.most) if bonus.most else amount
-
-
-def max_bonus_or_zero(design: Design) -> Decimal:
-    """Return the highest possible sum of a participant's bonuses.
-
-    The result is 0 if the design is too incomplete to compute it.
-    """
-    try:
-        conditions = build_conditions(design)
-        return sum(
-            (_max_of_bonus(bonus, design, conditions) for bonus in design.bonuses), Decimal(0)
-        )
-    except (Refused, LookupError, TypeError):
-        return Decimal(0)
-
-
-def _max_of_bonus(bonus: Bonus, design: Design, conditions: Sequence[ConditionPlan]) -> Decimal:
-    """Return the highest amount of a bonus: every game won or survived, every guess right."""
-    games_each = design.assignment.games_each
-    if bonus.rule != "guessed_human":
-        return bonus_amount(bonus, games_each)
-    other_players = max_seats(conditions) - 1
-    guess_stages = [stage for stage in design.stages if human_items([stage], {})]
-    guesses_each_game = any(stage.each_game for stage in guess_stages)
-    games = games_each if guesses_each_game else min(len(guess_stages), 1)
-    return bonus_amount(bonus, other_players * games)
 
 
 def settle_bonuses(participant: Participant) -> None:

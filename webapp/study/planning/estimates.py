@@ -1,9 +1,14 @@
-"""The expected and the longest minutes of a study, its stages and its games."""
+"""What participants can expect of a study: its minutes, and the highest sum of their bonuses."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -11,11 +16,13 @@ from game import clock
 from game.engine import rulesets
 from webapp.study.design import instruments, stages
 from webapp.study.design.conditions import ConditionPlan, build_conditions, max_seats
+from webapp.study.design.exits import Bonus
 from webapp.study.design.in_play_settings import InPlayQuestions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, GameStage, Stage, TableDesign
-from webapp.study.planning.game_lengths import game_length
+from webapp.study.sessions.bonuses import bonus_amount, human_items
 
+LENGTHS_FILE = Path(__file__).with_name("game_lengths.toml")
 WORDS_PER_STATEMENT = 50
 # Average times of a person for a statement, a choice, and the role guesses about all players.
 STATEMENT_S, CHOICE_S, ROLE_GUESSES_S = 60, 20, 40
@@ -24,6 +31,52 @@ CONSENT_MINUTES, RULES_MINUTES, DEBRIEFING_MINUTES, WAITING_MINUTES = 2, 4, 1, 2
 PRACTICE_MINUTES = 2  # The length of a practice game without a time limit.
 QUIZ_QUESTION_S, ITEM_S, RATING_S = 20, 12, 45
 ROUNDING_MINUTES = 5  # of the minutes that the consent page shows
+
+
+@dataclass(frozen=True)
+class GameLength:
+    """Average numbers of actions in a game. game_lengths.toml explains the fields."""
+
+    statements: int
+    polls: int
+    votes: int
+    looks: int
+    nights: int
+    ballots: int
+    faculties: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def answers(self) -> int:
+        """The number of answers of all seats together."""
+        return self.statements + self.polls + self.votes + self.looks
+
+
+@cache
+def _measured_lengths() -> dict[str, GameLength]:
+    lengths = tomllib.loads(LENGTHS_FILE.read_text("utf-8"))
+    return {name: GameLength(**data) for name, data in lengths.items()}
+
+
+def game_length(ruleset: str, settings: Mapping[str, Any] | None = None) -> GameLength:
+    """Return the average length of a game of the ruleset.
+
+    Lengths are measured by ruleset, and also by settings that shorten the game. Without a measured
+    length, the result is an estimate for a single day.
+    """
+    switched_on = (f"{ruleset}.{name}" for name, value in (settings or {}).items() if value is True)
+    for key in (*switched_on, ruleset):
+        if key in _measured_lengths():
+            return _measured_lengths()[key]
+    seats, rounds = len(rulesets.get(ruleset).deck), max(1, rulesets.get(ruleset).rounds)
+    return GameLength(
+        statements=seats * rounds,
+        polls=seats * rounds,
+        votes=seats,
+        looks=2,
+        nights=1,
+        ballots=1,
+        faculties={"favor": seats * rounds, "strategy": 2 * seats * rounds},
+    )
 
 
 def game_minutes(table: TableDesign, during: InPlayQuestions) -> int:
@@ -146,3 +199,29 @@ def max_minutes(
 def _occurrences(design: Design, stage: Stage) -> int:
     """Return how often a participant is at the stage."""
     return design.assignment.games_each if stage.each_game or isinstance(stage, GameStage) else 1
+
+
+def max_bonus_or_zero(design: Design) -> Decimal:
+    """Return the highest possible sum of a participant's bonuses.
+
+    The result is 0 if the design is too incomplete to compute it.
+    """
+    try:
+        conditions = build_conditions(design)
+        return sum(
+            (_max_of_bonus(bonus, design, conditions) for bonus in design.bonuses), Decimal(0)
+        )
+    except (Refused, LookupError, TypeError):
+        return Decimal(0)
+
+
+def _max_of_bonus(bonus: Bonus, design: Design, conditions: Sequence[ConditionPlan]) -> Decimal:
+    """Return the highest amount of a bonus: every game won or survived, every guess right."""
+    games_each = design.assignment.games_each
+    if bonus.rule != "guessed_human":
+        return bonus_amount(bonus, games_each)
+    other_players = max_seats(conditions) - 1
+    guess_stages = [stage for stage in design.stages if human_items([stage], {})]
+    guesses_each_game = any(stage.each_game for stage in guess_stages)
+    games = games_each if guesses_each_game else min(len(guess_stages), 1)
+    return bonus_amount(bonus, other_players * games)
