@@ -143,10 +143,10 @@ def test_rows_state_their_game_and_seat() -> None:
     save_answer(participant, key, Answer(choice="person", number=4), 0, slot=slot)
     (row,) = responses.read_rows(study)
     assert (row.participant, row.step) == (
-        participant.pseudonym,
+        participant,
         participant_state.current_step(participant).key,
     )
-    assert (row.slot, row.game, row.about_seat) == (slot.index, slot.game.code, 3)  # type: ignore[union-attr]
+    assert (row.slot, row.about_seat) == (slot, 3)
     assert (row.instrument, row.item, row.choice, row.number) == (*key[:2], "person", 4)
     assert (row.revision, row.text, row.moment) == (1, "", "")
 
@@ -161,7 +161,7 @@ def test_rows_of_a_void_game_keep_its_slot() -> None:
     slots.void_slot(slot, "dropout", actor="ada")
     save_answer(participant, RULES, Answer(number=4), 1)
     rows = {row.instrument: row.slot for row in responses.read_rows(study)}
-    assert rows == {"who-is-human": slot.index, "interview": None}
+    assert rows == {"who-is-human": slot, "interview": None}
 
 
 def test_withdrawn_participant_has_no_rows(participant: Participant) -> None:

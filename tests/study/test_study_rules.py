@@ -16,7 +16,6 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Participant, Response
 from webapp.study.planning.study_plan import find_content_errors
 from webapp.study.sessions import (
-    completion_codes,
     lifecycle,
     participant_state,
     quiz_tries,
@@ -134,7 +133,7 @@ def test_last_failed_try_exits_early_without_rejection(client: Client) -> None:
     submit_quiz(client, participant, right=False)
     submit_quiz(client, participant, right=False)
     assert participant.exit == "quiz_early"
-    assert completion_codes.participant_code(participant) == "RETURN"
+    assert participant_state.completion_code(participant) == "RETURN"
     assert participant.study.audit_events.filter(what="out:quiz_early").count() == 1
 
 

@@ -20,8 +20,8 @@ class Exit(DesignPart):
     """Text, completion code and pay that participants get at an exit.
 
     Attributes:
-        code_kind: Whether the completion code is the `same` for all participants (`code`), each
-            participant's `own`, or `none`.
+        code_kind: Whether the code that participants enter on the platform, as proof of taking
+            part, is the `same` for all (`code`), their `own` (drawn when they leave), or `none`.
         pay: In the study's currency.
     """
 
@@ -30,6 +30,10 @@ class Exit(DesignPart):
     code: ShortText = ""
     url: Annotated[str, Field(max_length=400)] = ""
     pay: Annotated[Decimal, Field(ge=0, le=1000, decimal_places=2)] = Decimal(0)
+
+    def completion_code(self, own_code: str = "") -> str:
+        """Return the code of a participant with `own_code`; without it, that of a visitor."""
+        return {"same": self.code, "own": own_code, "none": ""}[self.code_kind]
 
 
 BonusRule = Literal["won", "survived", "guessed_human"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
+from django.utils.translation import gettext_lazy as _
 from pydantic import Field, StrictBool, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
@@ -33,7 +34,6 @@ class TableDesign(DesignPart):
         people_seats: The seats of people. () draws them, each seat equally often.
         people_roles: Roles of people, in the order of their seats. () draws them, so that no role
             reveals a person.
-        plain: Whether computer players use plain speech.
         switches: Switches of methods that differ from the default. A method ignores those that it
             does not have.
         backends: Models that replace `backend` (`Recipe.backends`): for a kind of request, for the
@@ -42,7 +42,6 @@ class TableDesign(DesignPart):
         context: The part of the talk that requests contain, "" for the method's default.
         casting: Seat or role -> settings that differ there (`casting.CastForm`). Those of a seat
             take precedence.
-        claims: Whether the table shows the sheet of claims.
     """
 
     FIELDS_ADDED_LATER = ("switches", "claims", "backends", "temperature", "context")
@@ -114,7 +113,6 @@ class AssignmentRules(DesignPart):
 
     Attributes:
         games: Number of valid games of each condition.
-        games_each: Number of games of one participant.
         deals: `shared`: the n-th games of all conditions have one deal. `fresh`: every game has
             its own.
         meet_once: Whether two participants meet in at most one game.
@@ -134,8 +132,7 @@ class WaitingRoom(DesignPart):
         least: Minimum wait. In blind studies, the same wait for all reveals no one.
         ready: Time in which a participant must confirm to be ready.
         leave_paid_after: Wait after which participants may leave with pay.
-        most: Maximum wait.
-        at_most: What happens then: games begin with computer players, or waiting ends with pay.
+        at_most: After the maximum wait, games begin with computer players, or all leave with pay.
         short_counts: Whether a game in which computer players took people's seats is valid.
     """
 
@@ -183,6 +180,8 @@ class Stage(DesignPart):
     """
 
     FIELDS_ADDED_LATER: ClassVar[tuple[str, ...]] = ("idle_minutes",)
+    kind_label: ClassVar[Any] = ""  # the name of its kind for researchers
+    page_title: ClassVar[Any] = ""  # the title of its page for participants
 
     title: ShortText = ""
     text: LongText = ""
@@ -190,12 +189,18 @@ class Stage(DesignPart):
     idle_minutes: Minutes = 30
     each_game: StrictBool = False
 
+    @property
+    def label(self) -> str:
+        """Its own title, or the name of its kind for researchers."""
+        return self.title or str(self.kind_label)
+
 
 class ConsentStage(Stage):
     """The stage of consent. Participants with less experience (0 to 4) are screened out."""
 
     FIELDS_ADDED_LATER = (*Stage.FIELDS_ADDED_LATER, "experience", "least_experience")
 
+    kind_label = _("Consent")
     kind: Literal["consent"] = "consent"
     experience: StrictBool = False
     least_experience: Annotated[int, Field(strict=True, ge=0, le=4)] = 0
@@ -209,17 +214,23 @@ class BackgroundStage(Stage):
             of an option. 0 for no requirement.
     """
 
+    kind_label = _("Questions about the participant")
+    page_title = _("About you")
     kind: Literal["background"] = "background"
     least_experience: Annotated[int, Field(strict=True, ge=0, le=4)] = 0
     instruments: tuple[Key | dict[str, Any], ...] = ("background",)
 
 
 class RulesStage(Stage):
+    kind_label = _("Rules and quiz")
+    page_title = _("How the game works")
     kind: Literal["rules"] = "rules"
     quiz: Quiz = Quiz()
 
 
 class PracticeStage(Stage):
+    kind_label = _("Practice round")
+    page_title = _("Practice game")
     kind: Literal["practice"] = "practice"
     minutes: Minutes = 2
 
@@ -227,12 +238,16 @@ class PracticeStage(Stage):
 class GameStage(Stage):
     """The stage of waiting room and game, repeated `AssignmentRules.games_each` times."""
 
+    kind_label = _("Waiting room and game")
+    page_title = _("The game")
     kind: Literal["game"] = "game"
 
 
 class QuestionnaireStage(Stage):
     """A stage of instruments, each a key or data."""
 
+    kind_label = _("Questionnaire")
+    page_title = _("Your impressions")
     kind: Literal["questionnaire"] = "questionnaire"
     instruments: tuple[Key | dict[str, Any], ...] = ()
 
@@ -250,6 +265,8 @@ class RatingsStage(Stage):
 
     FIELDS_ADDED_LATER = (*Stage.FIELDS_ADDED_LATER, "then", "settings")
 
+    kind_label = _("Rating of other games")
+    page_title = _("Rate other games")
     kind: Literal["ratings"] = "ratings"
     minutes: Annotated[int, Field(strict=True, ge=0, le=7 * 24 * 60)] = 0
     idle_minutes: Minutes = 0  # people may rate on several days
@@ -261,6 +278,8 @@ class RatingsStage(Stage):
 
 
 class InterviewStage(Stage):
+    kind_label = _("Closing interview")
+    page_title = _("Looking back")
     kind: Literal["interview"] = "interview"
     instruments: tuple[Key | dict[str, Any], ...] = ("interview",)
 
@@ -268,6 +287,8 @@ class InterviewStage(Stage):
 class DebriefingStage(Stage):
     """The stage of debriefing, which may reveal people and roles."""
 
+    kind_label = _("Debriefing")
+    page_title = _("About this study")
     kind: Literal["debriefing"] = "debriefing"
     reveal: StrictBool = False
 
@@ -277,6 +298,7 @@ AnyStage = Annotated[
     | RatingsStage | InterviewStage | DebriefingStage,
     Field(discriminator="kind"),
 ]  # fmt: skip
+# In the usual order of a study.
 STAGE_CLASSES: tuple[type[Any], ...] = get_args(get_args(AnyStage)[0])
 # The stages that ask questions, and their kinds.
 QUESTION_STAGES = tuple(stage for stage in STAGE_CLASSES if "instruments" in stage.model_fields)
@@ -325,11 +347,8 @@ class Design(DesignPart):
     assignment: AssignmentRules = AssignmentRules()
     experiment: ExperimentRules = ExperimentRules()
     stages: Annotated[tuple[AnyStage, ...], Field(max_length=20)] = (
-        ConsentStage(),
-        RulesStage(),
-        GameStage(),
-        DebriefingStage(),
-    )
+        ConsentStage(), RulesStage(), GameStage(), DebriefingStage(),
+    )  # fmt: skip
     waiting: WaitingRoom = WaitingRoom()
     dropout: Dropout = Dropout()
     during: InPlayQuestions = InPlayQuestions()

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from webapp.play.models import Desk
 from webapp.study.design.exits import EXITS
-from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.monitor import duration_text
@@ -60,7 +59,7 @@ class StageCount(NamedTuple):
 def step_name(step: Step, games_each: int) -> str:
     """Return the name of a step for readers, with its game's number if there are several."""
     kinds = {WAITING: _("The waiting room"), "game": _("The game")}
-    name = kinds.get(step.kind) or stage_label(step.stage)
+    name = kinds.get(step.kind) or step.stage.label
     return f"{name} {step.game}" if step.game and games_each > 1 else name
 
 

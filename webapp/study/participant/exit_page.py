@@ -18,7 +18,7 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.models import Participant, Study
 from webapp.study.participant.stage_pages import list_messages, render_markdown
 from webapp.study.payments import prolific
-from webapp.study.sessions import bonuses, completion_codes, participant_state
+from webapp.study.sessions import bonuses, participant_state
 
 FAILED_QUIZ_TEXTS = (
     _("Thank you for your interest"),
@@ -120,11 +120,7 @@ def render_exit_page(
         "pay": participant_state.design_of(study).format_money(settings.pay),
     }
     if shows_code:
-        code = (
-            completion_codes.participant_code(participant)
-            if participant
-            else completion_codes.visitor_code(settings)
-        )
+        code = settings.completion_code(participant.code if participant else "")
         context |= {"code": code, "url": _return_address(settings, participant, code)}
     elif kind == "full" and (settings.url or settings.code_kind == "same"):
         context["button_field"] = visitor_field

@@ -25,7 +25,6 @@ from markdown_it import MarkdownIt
 
 from webapp.play.table_owners import OwnerMessage
 from webapp.proxies import site_address
-from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.planning import estimates
 from webapp.study.sessions import lifecycle, participant_state
@@ -191,5 +190,5 @@ def read_messages(rows: QuerySet[Message]) -> list[OwnerMessage]:
 
 def format_title(step: Step) -> str:
     """Return the title of a step for participants: the researcher's, or that of its kind."""
-    default = _("Waiting room") if step.kind == WAITING else STAGE_NAMES[type(step.stage)].title
+    default = _("Waiting room") if step.kind == WAITING else step.stage.page_title
     return step.stage.title or str(default)

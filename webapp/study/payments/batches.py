@@ -25,7 +25,7 @@ from webapp.study.csv_cells import format_cells
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Identity, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import payment_decisions
-from webapp.study.sessions import completion_codes, participant_state, slots, study_events
+from webapp.study.sessions import participant_state, slots, study_events
 
 MAX_PROLIFIC_FILE_LINES = 200  # a limit of Prolific
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
@@ -225,7 +225,7 @@ def _build_lines(payments: Iterable[Payment]) -> list[BatchLine]:
         BatchLine(
             own_payments[0].participant.pseudonym,
             _identity(own_payments[0]).label,
-            completion_codes.participant_code(own_payments[0].participant),
+            participant_state.completion_code(own_payments[0].participant),
             payment_decisions.total(own_payments),
         )
         for _pk, own_payments in sorted(payments_by_participant.items())

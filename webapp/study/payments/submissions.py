@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Identity, Participant, PlatformStatus, Study, normalize_name
-from webapp.study.sessions import completion_codes, slots
+from webapp.study.sessions import participant_state, slots
 
 MAX_BYTES, MAX_ROWS = 900_000, 20_000  # the server accepts bodies of 1 MB at most
 # Column -> (its name for messages, the names that Prolific has given it, in letters and digits).
@@ -266,7 +266,7 @@ def _completed_advice(row: Submission, participant: Participant) -> Advice | Non
             _("Finished here, but rejected there."),
             _("Undo the rejection there. Participants who finish must be paid."),
         )
-    code = completion_codes.participant_code(participant)
+    code = participant_state.completion_code(participant)
     if code and row.code.strip().casefold() != code.casefold():
         has_no_code = row.code.casefold() in NO_CODE_TEXTS
         return Advice(

@@ -14,7 +14,6 @@ from webapp.study.design.exits import EXITS
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import url_check
-from webapp.study.design.stage_labels import STAGE_NAMES, stage_label
 from webapp.study.design.stages import (
     QUESTION_STAGES,
     BackgroundStage,
@@ -28,7 +27,7 @@ from webapp.study.design.stages import (
     RatingsStage,
     RulesStage,
 )
-from webapp.study.sessions import screening
+from webapp.study.sessions import questions
 from webapp.study.sessions.question_checks import find_logic_errors
 
 # A contact in a text: an e-mail address, a web address or a phone number.
@@ -58,10 +57,10 @@ def _order_errors(design: Design) -> Iterator[str]:
     for kind in SINGLE_STAGES:
         if counts[kind] > 1:
             error_text = _("The stage “{stage}” appears {n} times. Keep only one.")
-            yield error_text.format(stage=STAGE_NAMES[kind].label, n=counts[kind])
+            yield error_text.format(stage=kind.kind_label, n=counts[kind])
     if not counts[ConsentStage]:
         yield _("Participants must agree first. Add the stage “{stage}”.").format(
-            stage=STAGE_NAMES[ConsentStage].label
+            stage=ConsentStage.kind_label
         )
     elif not isinstance(stages[0], ConsentStage):
         yield _("Consent must come before everything else. Move that stage to the front.")
@@ -70,13 +69,11 @@ def _order_errors(design: Design) -> Iterator[str]:
             yield _("Enter the consent text.")
     games = [index for index, stage in enumerate(stages) if isinstance(stage, GameStage)]
     if not games and not counts[RatingsStage]:
-        yield _("Add the stage “{stage}”: there is no game.").format(
-            stage=STAGE_NAMES[GameStage].label
-        )
+        yield _("Add the stage “{stage}”: there is no game.").format(stage=GameStage.kind_label)
     for stage in stages:
         if stage.each_game and (not games or isinstance(stage, SINGLE_STAGES)):
             error_text = _("“{stage}” cannot be repeated after each game. Turn its repetition off.")
-            yield error_text.format(stage=stage_label(stage))
+            yield error_text.format(stage=stage.label)
     if games:
         yield from _game_order_errors(design, games[0])
 
@@ -86,14 +83,14 @@ def _game_order_errors(design: Design, game_index: int) -> Iterator[str]:
     for index, stage in enumerate(design.stages):
         if isinstance(stage, RulesStage | PracticeStage) and index > game_index:
             error_text = _("“{stage}” must come before the game. Move it up.")
-            yield error_text.format(stage=stage_label(stage))
+            yield error_text.format(stage=stage.label)
         is_for_later = isinstance(stage, RatingsStage | InterviewStage | DebriefingStage)
         if is_for_later and index < game_index:
             error_text = _("“{stage}” must come after the game. Move it down.")
-            yield error_text.format(stage=stage_label(stage))
+            yield error_text.format(stage=stage.label)
         if isinstance(stage, DebriefingStage) and index < len(design.stages) - 1:
             error_text = _("“{stage}” reveals the study’s purpose. Move it behind all questions.")
-            yield error_text.format(stage=stage_label(stage))
+            yield error_text.format(stage=stage.label)
 
 
 def _question_errors(design: Design) -> Iterator[str]:
@@ -106,28 +103,28 @@ def _question_errors(design: Design) -> Iterator[str]:
             and stage.instrument not in rating_keys
         ):
             error_text = _("“{stage}” needs a rating questionnaire. “{key}” is none.")
-            yield error_text.format(stage=stage_label(stage), key=stage.instrument)
+            yield error_text.format(stage=stage.label, key=stage.instrument)
         if isinstance(stage, QUESTION_STAGES):
             is_before_game = index < game_index and not stage.each_game
             yield from _instrument_errors(stage, is_before_game)
         if (
             isinstance(stage, BackgroundStage)
             and stage.least_experience
-            and screening.INSTRUMENT not in stage.instruments
+            and questions.EXPERIENCE_INSTRUMENT not in stage.instruments
         ):
             error_text = _(
                 "“{stage}” requires knowledge of the game but does not ask for it. Choose the"
                 " questions “{title}”, or set the required knowledge to none."
             )
-            title = instruments.get(screening.INSTRUMENT).title
-            yield error_text.format(stage=stage_label(stage), title=title)
+            title = instruments.get(questions.EXPERIENCE_INSTRUMENT).title
+            yield error_text.format(stage=stage.label, title=title)
     yield from find_logic_errors(design.stages)
 
 
 def _instrument_errors(
     stage: BackgroundStage | QuestionnaireStage | InterviewStage, is_before_game: bool
 ) -> Iterator[str]:
-    name, keys = stage_label(stage), list[str]()
+    name, keys = stage.label, list[str]()
     if not stage.instruments:
         yield _("“{stage}” has no questions. Choose some, or remove it.").format(stage=name)
     for instrument_ref in stage.instruments:

@@ -21,7 +21,6 @@ from webapp.study.design.exits import Exit
 from webapp.study.design.in_play_settings import settings_for_questions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.rules_text import quiz_bank
-from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import (
     DebriefingStage,
     Design,
@@ -135,7 +134,7 @@ def _plan_study(
         errors: Problems of its stages and its pay. The numbers can be computed in spite of them.
     """
     people = _count_people(design, conditions)
-    parts = [(stage_label(s), n) for s, n in estimates.total_minutes_by_stage(design, conditions)]
+    parts = [(s.label, n) for s, n in estimates.total_minutes_by_stage(design, conditions)]
     return StudyPlan(
         conditions=conditions,
         games=design.assignment.games * len(conditions),

@@ -22,7 +22,7 @@ from webapp.study.rater.rating_form import PLACE_PREFIX
 from webapp.study.rating.stimuli import build_fields, submitted_values
 from webapp.study.rehearsal import separate_process
 from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, LEFT, STUCK, Person, SubmittedForm
-from webapp.study.sessions import bonuses, completion_codes, participant_state, slots
+from webapp.study.sessions import bonuses, participant_state, slots
 from webapp.study.sessions.participant_state import WAITING, design_of, exit_settings, route
 
 MAX_STUCK_REASONS = 5
@@ -136,7 +136,7 @@ def _has_wrong_code(person: Person) -> bool:
     """Return whether the person's last page showed another code than the database has."""
     participant = _find_participant(person) if person.end == ENDED else None
     return participant is not None and (
-        person.code != completion_codes.participant_code(participant)
+        person.code != participant_state.completion_code(participant)
     )
 
 

@@ -14,6 +14,7 @@ The modules imported here never move participants. Modules that do (`slot_games`
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
@@ -25,12 +26,11 @@ from webapp.study.design.stages import ConsentStage, DebriefingStage, RatingsSta
 from webapp.study.models import Identity, Participant, Payment, Response
 from webapp.study.sessions import (
     bonuses,
-    completion_codes,
     dropouts,
     participant_state,
     practice,
+    questions,
     quiz_tries,
-    screening,
     slot_matching,
     study_campaigns,
     study_events,
@@ -40,6 +40,7 @@ from webapp.study.sessions.participant_state import GAME, WAITING, Step
 # The time limit of a step after a game starts when its page is opened, but at most this much later,
 # because the participant may still read the table's last page.
 READING_TIME = timedelta(seconds=120)
+OWN_CODE_BYTES = 4  # 8 hexadecimal digits, which no one can guess from other codes
 
 
 def begin_participation(participant: Participant, experience: int | None = None) -> None:
@@ -92,7 +93,7 @@ def advance(
             row.input_at = timezone.now()
         _submit_answers(row, step, Response.GIVEN if by_participant else Response.EXPIRED)
         by_researcher = actor not in (study_events.PARTICIPANT, study_events.CLOCK)
-        if not by_researcher and screening.is_below_required_experience(row, step):
+        if not by_researcher and questions.is_below_required_experience(row, step):
             _exit(row, "screened_out", actor)
         elif participant_state.is_at_last_step(row):
             _exit(row, "completed" if by_participant else _last_step_exit(row, step), actor)
@@ -252,7 +253,8 @@ def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> Non
     row.exited_at = timezone.now()
     row.due_at = None
     _end_visit(row, actor)
-    completion_codes.assign_code(row, settings)
+    if settings.code_kind == "own":
+        row.code = row.code or secrets.token_hex(OWN_CODE_BYTES).upper()
     row.save()
     if settings.pay:
         _record_pay(row, kind, settings)

@@ -169,6 +169,11 @@ def exit_settings(study: Study, kind: str) -> Exit:
     return exits.get(kind, Exit())
 
 
+def completion_code(participant: Participant) -> str:
+    """Return a participant's completion code, "" before they leave and for exits without codes."""
+    return exit_settings(participant.study, participant.exit).completion_code(participant.code)
+
+
 def time_limit(participant: Participant, step: Step) -> timedelta | None:
     """Return how long the step may take, None for no limit."""
     if not step.stage.minutes or step.kind in (WAITING, GAME):

@@ -22,7 +22,7 @@ from game.engine import rulesets
 from game.engine.seeded_random import SeededRandom
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
-from webapp.study.design.stages import Stage
+from webapp.study.design.stages import BackgroundStage, Stage
 from webapp.study.models import Participant, Seating
 from webapp.study.sessions import participant_state
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE, Answer
@@ -34,6 +34,8 @@ PAGE_KEY = "page"  # The key of the current page's number in `Participant.item_l
 # Ends the name of the field that says how sure the participant is of a choice.
 SURE_SUFFIX = "/sure"
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_.-]*)\}")
+# The question on experience with the game, by which participants can be screened out.
+EXPERIENCE_INSTRUMENT, EXPERIENCE_ITEM = "background", "experience"
 T = TypeVar("T")
 
 
@@ -335,3 +337,24 @@ def format_answer(item: Item, answer: Answer) -> str:
     if answer.chosen:
         return ", ".join(labels.get(key, key) for key in answer.chosen)
     return answer.text or ("…" if answer.number is None else f"{answer.number:g}")
+
+
+def experience_levels(frozen_instruments: Mapping[str, Any]) -> tuple[Option, ...]:
+    """Return the levels of experience with the game from none (0), as the study opened."""
+    instrument = instruments.resolve(EXPERIENCE_INSTRUMENT, frozen_instruments)
+    return next(item.options for item in instrument.items if item.key == EXPERIENCE_ITEM)
+
+
+def is_below_required_experience(participant: Participant, step: Step) -> bool:
+    """Return whether the experience stated at this background stage is below its minimum.
+
+    A missing answer is below any minimum except 0. Other stages have no minimum.
+    """
+    if not isinstance(step.stage, BackgroundStage) or not step.stage.least_experience:
+        return False
+    rows = participant.responses.filter(
+        step=step.key, instrument=EXPERIENCE_INSTRUMENT, item=EXPERIENCE_ITEM
+    )
+    keys = [option.key for option in experience_levels(participant.study.instruments_at_opening)]
+    experience = rows.values_list("choice", flat=True).first()
+    return experience not in keys or keys.index(experience) < step.stage.least_experience

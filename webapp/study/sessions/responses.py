@@ -1,4 +1,4 @@
-"""Participants' responses: the only code that writes them, and the rows for exports.
+"""Participants' responses: the only code that writes them, and their rows for exports.
 
 The answers of a step (during play, of a moment) have a revision, the highest of their rows. A
 submission names the revision that its page showed. If a newer one is stored, the submission changes
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -140,37 +140,8 @@ def _write_responses(
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ResponseRow:
-    """An answer as exports contain it."""
-
-    participant: str  # the pseudonym
-    step: str  # `Step.key`
-    slot: int | None  # index in the study of the slot whose game it is about, None for no game
-    game: str  # code of that game, "" for no game
-    about_seat: int  # 0 for no player
-    moment: str
-    instrument: str
-    item: str
-    number: float | None
-    text: str
-    choice: str | list[str] | None
-    state: str  # "typed", "given", "expired" or "left"
-    revision: int
-    at: datetime
-
-
-def read_rows(study: Study) -> Iterator[ResponseRow]:
+def read_rows(study: Study) -> Iterator[Response]:
     """Yield every answer except of participants who withdrew their data, in a stable order."""
     rows = Response.objects.filter(participant__study=study, participant__withdrew=False)
     rows = rows.select_related("participant", "slot__game").order_by("participant_id", "pk")
-    for row in rows.iterator(2000):
-        answer = Answer(row.number, row.text, row.choice)
-        if not answer:
-            continue
-        game = row.slot.game if row.slot else None
-        yield ResponseRow(
-            row.participant.pseudonym, row.step, row.slot.index if row.slot else None,
-            game.code if game else "", row.about_seat, row.moment, row.instrument, row.item,
-            row.number, row.text, row.choice, row.state, row.revision, row.at,
-        )  # fmt: skip
+    return (row for row in rows.iterator(2000) if Answer(row.number, row.text, row.choice))

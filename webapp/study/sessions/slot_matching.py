@@ -9,7 +9,6 @@ import threading
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from django.utils import timezone
 
@@ -23,18 +22,6 @@ SHORT_KEY = "short"  # Marks, in a slot's deviations, that it will begin short o
 EXTRA_SLOTS = 3  # per condition, tried in addition to those whose deals a participant knows
 _waiting_lock = threading.Lock()
 _waiting_study_ids: set[int] = set()  # studies for whose row a thread of this process waits
-
-
-class PendingSeating(NamedTuple):
-    """A seating of a slot that is being filled, with ids in place of rows."""
-
-    seating: int
-    slot: int
-    seat: int
-    participant: int
-    state: str
-    held_until: datetime | None
-    since: datetime | None  # when its participant came to the waiting room
 
 
 class Matching:
@@ -85,7 +72,7 @@ class Matching:
         seats = sorted(set(slot.seats) - {row.seat for row in pending}, key=slot.seats.index)
         if not seats or (len(self._queue) < len(seats) and not is_short):
             return False
-        chosen = self._find_fitting(slot, len(seats), {row.participant for row in pending})
+        chosen = self._find_fitting(slot, len(seats), {row.participant_id for row in pending})
         if not chosen or (len(chosen) < len(seats) and not is_short):
             return False
         until = self._now + timedelta(seconds=self._design.waiting.ready)
@@ -109,11 +96,7 @@ class Matching:
         )
         self._queue.remove(entry)
         self.offered.append(person.pk)
-        self._pending[slot.pk].append(
-            PendingSeating(
-                row.pk, slot.pk, seat, person.pk, row.state, row.held_until, person.step_at
-            )
-        )
+        self._pending[slot.pk].append(row)
 
     def _find_fitting(self, slot: Slot, limit: int, players: Collection[int]) -> list[QueueEntry]:
         """Return up to `limit` entries that may play this slot together with `players` (ids)."""
@@ -152,19 +135,20 @@ class Matching:
     def _is_incomplete(self, slot: Slot) -> bool:
         return len(self._pending[slot.pk]) < len(slot.seats) and not slot.deviations.get(SHORT_KEY)
 
-    def _release(self, row: PendingSeating) -> None:
+    def _release(self, row: Seating) -> None:
         """Release a seating. A participant who was ready is ready for the next offer."""
         if row.state == Seating.READY:
-            self._ready_until[row.participant] = row.held_until
-        Seating.objects.filter(pk=row.seating).update(state=Seating.RELEASED)
-        self.released.append(row.participant)
+            self._ready_until[row.participant_id] = row.held_until
+        Seating.objects.filter(pk=row.pk).update(state=Seating.RELEASED)
+        self.released.append(row.participant_id)
 
     def _begin_overdue_slots(self) -> None:
         """Let slots begin short whose participants have waited for the maximum time."""
         max_wait_s = self._design.waiting.most
         came_before = self._now - timedelta(seconds=max_wait_s)
         for slot in self._filling_slots():
-            if any(row.since and row.since <= came_before for row in self._pending[slot.pk]):
+            arrivals = [row.participant.step_at for row in self._pending[slot.pk]]
+            if any(at and at <= came_before for at in arrivals):
                 self._fill_short(slot)
         while overdue := [
             e for e in self._queue if e.waited_s >= max_wait_s and not e.missed_offers
@@ -216,15 +200,13 @@ def offered_seatings(slot: Slot) -> list[Seating]:
     return list(rows.select_related("participant"))
 
 
-def pending_seatings(study: Study) -> defaultdict[int, list[PendingSeating]]:
+def pending_seatings(study: Study) -> defaultdict[int, list[Seating]]:
     """Return slot's id -> its seatings, for all slots that are being filled, in one query."""
-    seatings_by_slot = defaultdict[int, list[PendingSeating]](list)
-    rows = Seating.objects.filter(
-        slot__study=study, slot__state=Slot.FILLING, state__in=slots.OFFERED_STATES
-    ).order_by()
-    names = ("pk", "slot", "seat", "participant", "state", "held_until", "participant__step_at")
-    for row in map(PendingSeating._make, rows.values_list(*names)):
-        seatings_by_slot[row.slot].append(row)
+    seatings_by_slot = defaultdict[int, list[Seating]](list)
+    rows = Seating.objects.filter(slot__study=study, slot__state=Slot.FILLING)
+    rows = rows.filter(state__in=slots.OFFERED_STATES).select_related("participant")
+    for row in rows.only("slot", "seat", "state", "held_until", "participant__step_at"):
+        seatings_by_slot[row.slot_id].append(row)
     return seatings_by_slot
 
 

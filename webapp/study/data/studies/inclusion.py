@@ -10,7 +10,6 @@ from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.models import Response, Slot
 from webapp.study.results.study_rows import HUMAN, ROLE
-from webapp.study.sessions.responses import ResponseRow
 
 COUNTING_STATES = (Response.GIVEN, Response.EXPIRED)  # states of answers that count
 STAND_IN_DEVIATIONS = ("stand_ins", "left")  # deviations of a slot that list seats with a stand-in
@@ -57,21 +56,21 @@ class Inclusion:
         players = self.source.players[slot.game.pk].values()
         return recorded_seats | {p.seat for p in players if p.stand_in or p.left_at}
 
-    def exclusion_key(self, row: ResponseRow, slot: Slot | None, item: Item | None) -> str:
+    def exclusion_key(self, row: Response, slot: Slot | None, item: Item | None) -> str:
         """Return the key of the reason why an answer does not count, "" if it counts."""
-        if row.participant in self.excluded:
+        if row.participant.pseudonym in self.excluded:
             return "answers_of_excluded"
         if slot and slot.state != Slot.DONE:
             return "answers_of_void_games"
         if row.state not in COUNTING_STATES:
             return "answers_not_handed_in"
-        if row.participant not in self.counted_people:
+        if row.participant.pseudonym not in self.counted_people:
             return "answers_without_a_game"
         if item is not None and item.answer in (HUMAN, ROLE) and slot:
             return self._guess_exclusion_key(row, slot)
         return ""
 
-    def _guess_exclusion_key(self, row: ResponseRow, slot: Slot) -> str:
+    def _guess_exclusion_key(self, row: Response, slot: Slot) -> str:
         if not row.choice:
             return "guesses_without_a_choice"
         if not slot.game or not self.source.may_reveal_kinds(slot):

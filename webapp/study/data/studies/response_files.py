@@ -16,12 +16,11 @@ from webapp.study.data.studies.study_source import StudySource, StudyTable
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
-from webapp.study.models import Rater, Slot
+from webapp.study.models import Rater, Response, Slot
 from webapp.study.results.study_rows import HUMAN, ROLE
 from webapp.study.sessions import responses, study_campaigns
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.questions import stage_instruments
-from webapp.study.sessions.responses import ResponseRow
 
 NUMBER_SUFFIX = ".number"  # Ends a wide column with the number stated beside a choice.
 _ROW_KEY_COLUMNS = ("participant", "step", "slot", "game_id", "condition", "about_seat", "moment")
@@ -48,7 +47,7 @@ def items_by_key(source: StudySource) -> dict[tuple[str, str], Item]:
     return {(i.key, item.key): item for i in used_instruments(source) for item in i.items}
 
 
-def guess_truth(source: StudySource, game: Game, row: ResponseRow, subject: str) -> str:
+def guess_truth(source: StudySource, game: Game, row: Response, subject: str) -> str:
     """Return the true kind (HUMAN) or role (ROLE) of the seat that a guess is about."""
     if subject == ROLE:
         return get_seat_outcomes(game)[row.about_seat - 1].role
@@ -64,7 +63,7 @@ def _long_rows(source: StudySource) -> Iterator[dict[str, Any]]:
             "instrument": row.instrument,
             "item": row.item,
             "number": _shorten_number(row.number),
-            "text": source.redact(row.text, author=row.participant),
+            "text": source.redact(row.text, author=row.participant.pseudonym),
             "choice": _choice(row),
             "state": row.state,
             "counts": not inclusion.exclusion_key(row, slot, items.get((row.instrument, row.item))),
@@ -83,26 +82,28 @@ def _wide_rows(source: StudySource) -> Iterable[dict[str, Any]]:
     return rows_by_key.values()
 
 
-def _visible_answers(source: StudySource) -> Iterator[tuple[ResponseRow, Slot | None]]:
+def _visible_answers(source: StudySource) -> Iterator[tuple[Response, Slot | None]]:
     """Yield every answer with its slot.
 
     While kinds are hidden, answers about other players are left out. Otherwise the one seat without
     answers would reveal the participant's own.
     """
-    slots = {slot.index: slot for slot in source.slots}
+    slots = {slot.pk: slot for slot in source.slots}
     for row in responses.read_rows(source.study):
-        slot = slots.get(row.slot) if row.slot else None
+        slot = slots.get(row.slot_id or 0)
         if not row.about_seat or (slot and source.may_reveal_kinds(slot)):
             yield row, slot
 
 
-def _choice(row: ResponseRow) -> str:
+def _choice(row: Response) -> str:
     return "; ".join(row.choice) if isinstance(row.choice, list) else row.choice or ""
 
 
-def _row_key_cells(row: ResponseRow, slot: Slot | None) -> dict[str, Any]:
-    condition, about = slot.condition.name if slot else "", row.about_seat or None
-    values = (row.participant, row.step, row.slot, row.game, condition, about, row.moment)
+def _row_key_cells(row: Response, slot: Slot | None) -> dict[str, Any]:
+    game = slot.game.code if slot and slot.game else ""
+    slot_values = (slot.index, game, slot.condition.name) if slot else (None, "", "")
+    about = row.about_seat or None
+    values = (row.participant.pseudonym, row.step, *slot_values, about, row.moment)
     return dict(zip(_ROW_KEY_COLUMNS, values, strict=True))
 
 
@@ -115,12 +116,12 @@ def _wide_columns(source: StudySource) -> tuple[str, ...]:
     )
 
 
-def _wide_values(source: StudySource, row: ResponseRow) -> dict[str, Any]:
+def _wide_values(source: StudySource, row: Response) -> dict[str, Any]:
     """Return column -> value of an answer in the wide file."""
     name = f"{row.instrument}.{row.item}"
     number = _shorten_number(row.number)
     if row.choice is None:
-        return {name: source.redact(row.text, author=row.participant) or number}
+        return {name: source.redact(row.text, author=row.participant.pseudonym) or number}
     numbers = {} if number is None else {name + NUMBER_SUFFIX: number}
     return {name: _choice(row), **numbers}
 
@@ -140,7 +141,7 @@ def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         model_id, method = talk_of(slot.game).models_of(row.about_seat)
         yield {
             **_row_key_cells(row, slot),
-            "seat": seats.get((slot.pk, row.participant)),
+            "seat": seats.get((slot.pk, row.participant.pseudonym)),
             "instrument": row.instrument,
             "item": row.item,
             "asked": asked,

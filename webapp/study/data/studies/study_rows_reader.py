@@ -16,7 +16,7 @@ from webapp.study.data.studies.response_files import guess_truth, items_by_key
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.games.seat_outcomes import build_deal_key, get_seat_outcomes, has_no_winner
-from webapp.study.models import Condition, Seating, Slot
+from webapp.study.models import Condition, Response, Seating, Slot
 from webapp.study.results.study_rows import (
     CHOICE,
     COMPUTER,
@@ -35,7 +35,6 @@ from webapp.study.results.study_rows import (
     VoteRow,
 )
 from webapp.study.sessions import responses
-from webapp.study.sessions.responses import ResponseRow
 from webapp.study.sessions.slots import PLAYED_STATES
 
 ITEM_KINDS = {"scale": SCALE, "slider": SCALE, "number": NUMBER, "one": CHOICE, "many": CHOICE}
@@ -193,10 +192,10 @@ class _StudyRowsReader:
         """Return the rows of answers that count. Count the others by reason."""
         guesses: list[GuessRow] = []
         answers: list[AnswerRow] = []
-        slots = {slot.index: slot for slot in self.source.slots}
+        slots = {slot.pk: slot for slot in self.source.slots}
         for row in responses.read_rows(self.source.study):
             item = self._items.get((row.instrument, row.item))
-            slot = slots.get(row.slot) if row.slot else None
+            slot = slots.get(row.slot_id or 0)
             if item is None or item.answer == "text":
                 continue
             if reason := self.inclusion.exclusion_key(row, slot, item):
@@ -210,10 +209,10 @@ class _StudyRowsReader:
                 answers.append(self._build_answer_row(row, slot))
         return guesses, answers
 
-    def _build_guess_row(self, row: ResponseRow, item: Item, slot: Slot) -> GuessRow:
+    def _build_guess_row(self, row: Response, item: Item, slot: Slot) -> GuessRow:
         return GuessRow(
-            game=row.game,
-            participant=row.participant,
+            game=_game_of(slot).code,
+            participant=row.participant.pseudonym,
             seat=row.about_seat,
             item=f"{row.instrument}.{row.item}",
             subject=item.answer,
@@ -222,11 +221,13 @@ class _StudyRowsReader:
             sure=row.number,
         )
 
-    def _build_answer_row(self, row: ResponseRow, slot: Slot | None) -> AnswerRow:
-        condition = slot.condition.name if slot else self._only_condition(row.participant)
+    def _build_answer_row(self, row: Response, slot: Slot | None) -> AnswerRow:
+        participant, game = row.participant.pseudonym, slot.game if slot else None
+        condition = slot.condition.name if slot else self._only_condition(participant)
         chosen = row.choice if isinstance(row.choice, list) else [row.choice] if row.choice else []
         key = f"{row.instrument}.{row.item}"
-        return AnswerRow(row.participant, row.game, condition, key, row.number, tuple(chosen))
+        code = game.code if game else ""
+        return AnswerRow(participant, code, condition, key, row.number, tuple(chosen))
 
     def _only_condition(self, participant: str) -> str:
         """Return the only condition that the participant played, "" for several."""

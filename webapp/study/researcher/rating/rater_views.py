@@ -29,7 +29,7 @@ from webapp.study.researcher import audit
 from webapp.study.researcher.access import access_of, get_row_or_404, own_campaign
 from webapp.study.researcher.rating.unit_views import rated_units
 from webapp.study.researcher.responses import download
-from webapp.study.sessions import completion_codes, enrolment, participant_state
+from webapp.study.sessions import enrolment, participant_state
 
 # "minutes" are those from consent until the rater finished, left or was last seen. "active_minutes"
 # are those in which a page was visible.
@@ -214,7 +214,7 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             rater.given,
             rater.done,
             rater.skipped,
-            completion_codes.participant_code(rater.participant),
+            participant_state.completion_code(rater.participant),
             rater.excluded,
             rater.exclusion_reason,
         )

@@ -28,7 +28,7 @@ from webapp.study.payments.payment_decisions import MANUAL_REASON_PREFIX
 from webapp.study.payments.platform_requests import KINDS
 from webapp.study.payments.submissions import STATUSES, ListComparison
 from webapp.study.planning.pay_checks import BONUS_LABELS
-from webapp.study.sessions import bonuses, completion_codes, participant_state
+from webapp.study.sessions import bonuses, participant_state
 from webapp.study.sessions.participant_state import Step, route
 
 MAX_REQUESTS = 12  # the latest requests to Prolific are shown
@@ -76,7 +76,7 @@ def _build_participant_rows(
                 "row": person,
                 "outside": getattr(person, "identity", None),
                 "exit": EXIT_DESCRIPTIONS.get(person.exit, ""),
-                "code": completion_codes.participant_code(person),
+                "code": participant_state.completion_code(person),
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
                 "platform_status": STATUSES.get(platform.status, "") if platform else "",

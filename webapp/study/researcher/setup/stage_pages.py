@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 from webapp.storable_text import read_number
 from webapp.study.design import instruments
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stage_labels import STAGE_NAMES, stage_label
 from webapp.study.design.stages import (
     QUESTION_STAGES,
+    STAGE_CLASSES,
     BackgroundStage,
     ConsentStage,
     DebriefingStage,
@@ -34,9 +34,9 @@ from webapp.study.researcher.fields import choice_field, number_field, optional_
 from webapp.study.researcher.responses import render_form_page
 from webapp.study.researcher.setup.study_forms import PartForm
 from webapp.study.researcher.setup.study_setup import build_context, change_parts, save_settings
-from webapp.study.sessions import screening, study_campaigns
+from webapp.study.sessions import questions, study_campaigns
 
-KINDS = {str(kind().to_json()["kind"]): kind for kind in STAGE_NAMES}
+KINDS = {str(kind().to_json()["kind"]): kind for kind in STAGE_CLASSES}
 # Nothing is stored before consent, and games have limits of their own.
 STAGES_WITHOUT_LIMIT = (ConsentStage, GameStage)
 OWN_PREFIX = "own:"  # Begins the form's name for an instrument that is stored in the design.
@@ -155,7 +155,7 @@ def _instrument_choices(chosen: Sequence[Any]) -> list[tuple[str, str]]:
 
 def _least_experience_field() -> forms.Field:
     levels = [
-        (number, _(option.label)) for number, option in enumerate(screening.experience_levels({}))
+        (number, _(option.label)) for number, option in enumerate(questions.experience_levels({}))
     ]
     return forms.TypedChoiceField(
         label=_("Required knowledge of the game"),
@@ -212,10 +212,10 @@ def show_stages(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method == "POST":
         return _rearrange_stages(request, study)
     design_stages = Design.from_json(study.design).stages
-    rows = [(stage, stage_label(stage), STAGE_NAMES[type(stage)].label) for stage in design_stages]
+    rows = [(stage, stage.label, stage.kind_label) for stage in design_stages]
     present_kinds = {type(stage) for stage in design_stages}
     kinds = [
-        (key, STAGE_NAMES[kind].label)
+        (key, kind.kind_label)
         for key, kind in KINDS.items()
         if kind not in SINGLE_STAGES or kind not in present_kinds
     ]
@@ -248,7 +248,7 @@ def _rearrange_stages(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _default_index(kind: str, stages: Sequence[Any]) -> int:
-    """Return the index of a new stage: after the last one that is earlier in STAGE_NAMES."""
+    """Return the index of a new stage: after the last one that is earlier in STAGE_CLASSES."""
     if KINDS[kind] is ConsentStage:
         return 0
     ranks = {key: rank for rank, key in enumerate(KINDS)}
@@ -278,6 +278,6 @@ def edit_stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
         errors = save_settings(request, study, **form.build_settings())
         if not errors:
             return redirect("study:study_stages", study.code)
-    kind = STAGE_NAMES[form.kind].label
+    kind = form.kind.kind_label
     context = build_context(study, "stages", form=form, refused=errors, kind=kind, number=number)
     return render_form_page(request, "study_stage", context)

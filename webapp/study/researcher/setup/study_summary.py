@@ -11,7 +11,6 @@ from agents import backends
 from game.engine import rulesets
 from webapp.play.turns import model_choices
 from webapp.study.design.exits import EXITS
-from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import Design
 from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.researcher.setup.study_forms import DuringForm
@@ -54,7 +53,7 @@ def summarize_parts(design: Design) -> list[PartSummary]:
         "factors": _summarize_factors,
         "games": _summarize_games,
         "experiment": _summarize_experiment,
-        "stages": lambda design: " → ".join(map(stage_label, design.stages)),
+        "stages": lambda design: " → ".join(stage.label for stage in design.stages),
         "during": _summarize_during,
         "analysis": _summarize_analysis,
         "waiting": _summarize_waiting,
