@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -63,51 +63,44 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
         raise Refused([sentence.format(n=count_conditions(design), most=MAX_CONDITIONS)])
     plans, errors = [], []
     base = design.table.to_json()
-    for index, cell in enumerate(_cells(design), 1):
+    for index, levels in enumerate(_combinations(design), 1):
+        name, label = _join_names(levels), _join_labels(levels)
+        names = {f.name: level.name for f, level in zip(design.factors, levels, strict=True)}
         try:
-            table = TableDesign.from_json(_apply_levels(base, cell.levels))
-            label = condition_label(design, cell.level_names) or cell.name
-            plans.append(ConditionPlan(index, cell.name, cell.level_names, table, label))
+            table = TableDesign.from_json(_apply_levels(base, levels))
+            plans.append(ConditionPlan(index, name, names, table, label or name))
         except Refused as refused:
             sentence = _("{name}: {what}")
-            errors += [sentence.format(name=cell.name, what=s) for s in refused.sentences]
+            errors += [sentence.format(name=name, what=s) for s in refused.sentences]
     if errors:
         raise Refused(errors)
     return plans
 
 
-class _Cell(NamedTuple):
-    """A combination of the factors' levels."""
-
-    name: str
-    level_names: Mapping[str, str]  # factor -> level
-    levels: Sequence[Level]
+def _combinations(design: Design) -> Iterator[tuple[Level, ...]]:
+    """Yield the levels of each condition, in order."""
+    return product(*(factor.levels for factor in design.factors))
 
 
-def _cells(design: Design) -> Iterator[_Cell]:
-    """Yield the cell of each condition, in order."""
-    for levels in product(*(factor.levels for factor in design.factors)):
-        level_names = {f.name: level.name for f, level in zip(design.factors, levels, strict=True)}
-        yield _Cell("+".join(level.name for level in levels) or SINGLE, level_names, levels)
+def _join_names(levels: Iterable[Level]) -> str:
+    return "+".join(level.name for level in levels) or SINGLE
+
+
+def _join_labels(levels: Iterable[Level]) -> str:
+    return ", ".join(level.label or level.name for level in levels)
 
 
 def readable_names(design: Design) -> dict[str, str]:
     """Return name in the data -> label, of the conditions whose label is unique and differs."""
-    labels = {
-        cell.name: condition_label(design, cell.level_names) or cell.name for cell in _cells(design)
-    }
+    labels = {_join_names(levels): _join_labels(levels) for levels in _combinations(design)}
     counts = Counter(labels.values())
-    return {n: label for n, label in labels.items() if label != n and counts[label] == 1}
+    return {n: label for n, label in labels.items() if label not in ("", n) and counts[label] == 1}
 
 
 def condition_label(design: Design, levels: Mapping[str, str]) -> str:
     """Return the label for people of the condition with these levels (factor -> level)."""
-    return ", ".join(
-        level.label or level.name
-        for factor in design.factors
-        for level in factor.levels
-        if levels.get(factor.name) == level.name
-    )
+    all_levels = ((factor, level) for factor in design.factors for level in factor.levels)
+    return _join_labels(lv for factor, lv in all_levels if levels.get(factor.name) == lv.name)
 
 
 def overlap_sentences(design: Design) -> Iterator[str]:

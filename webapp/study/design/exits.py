@@ -37,6 +37,11 @@ class Exit(DesignPart):
 
 
 BonusRule = Literal["won", "survived", "guessed_human"]
+BONUS_LABELS: dict[BonusRule, Any] = {
+    "won": _("winning a game"),
+    "survived": _("surviving a game to its end"),
+    "guessed_human": _("a correct guess of human or computer player"),
+}
 
 
 class Bonus(DesignPart):

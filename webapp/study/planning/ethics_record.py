@@ -16,12 +16,11 @@ from django.utils.translation import gettext_lazy, ngettext
 from agents import model_catalog
 from webapp.study import program
 from webapp.study.design.conditions import conditions_by_backend
-from webapp.study.design.exits import EXITS
+from webapp.study.design.exits import BONUS_LABELS, EXITS
 from webapp.study.design.stages import DebriefingStage, Design
 from webapp.study.ethics import retention
 from webapp.study.models import ConsentText, Erasure, Participant, Study
 from webapp.study.planning import studies, study_plan
-from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import enrolment, participant_state
 
 DEFAULT_HOST = "api.openai.com"  # The host of a backend without an address.

@@ -1,16 +1,17 @@
-"""Checks of a design's stages, their questions, its exits and its ethics facts."""
+"""Checks of a design's stages, their questions, its exits, bonuses, durations and ethics facts."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.study.design import conditions, instruments
-from webapp.study.design.exits import EXITS
+from webapp.study.design import instruments
+from webapp.study.design.conditions import ConditionPlan, conditions_by_backend, count_conditions
+from webapp.study.design.exits import BONUS_LABELS, EXITS
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import url_check
@@ -27,7 +28,10 @@ from webapp.study.design.stages import (
     RatingsStage,
     RulesStage,
 )
+from webapp.study.planning.estimates import max_minutes
 from webapp.study.sessions import questions
+from webapp.study.sessions.bonuses import human_items
+from webapp.study.sessions.enrolment import EXTRA_TIME
 from webapp.study.sessions.question_checks import find_logic_errors
 
 # A contact in a text: an e-mail address, a web address or a phone number.
@@ -48,6 +52,7 @@ def find_errors(design: Design) -> list[str]:
         *_waiting_errors(design),
         *_exit_errors(design),
         *_ethics_errors(design),
+        *find_bonus_errors(design),
     ]
 
 
@@ -149,7 +154,7 @@ def _instrument_errors(
 def _condition_errors(design: Design) -> Iterator[str]:
     """Yield a sentence if participants play more games than there are conditions."""
     assignment, games_each = design.assignment, design.assignment.games_each
-    condition_count = conditions.count_conditions(design)
+    condition_count = count_conditions(design)
     if assignment.distinct_conditions and games_each > condition_count:
         yield ngettext(
             "There is only {n} condition, and participants never play one twice. Set games per"
@@ -212,9 +217,43 @@ def _ethics_errors(design: Design) -> Iterator[str]:
         )
 
 
-def find_stage_notes(design: Design) -> list[str]:
+def find_bonus_errors(design: Design) -> Iterator[str]:
+    """Yield a sentence for each error in the bonuses."""
+    counts = Counter(bonus.rule for bonus in design.bonuses)
+    for rule, times in counts.items():
+        if times > 1:
+            error_text = _("There are {n} bonuses for {what}. Keep one.")
+            yield error_text.format(n=times, what=BONUS_LABELS[rule])
+    if design.bonuses and not design.currency.strip():
+        yield _("Choose a currency for the bonuses.")
+    for bonus in design.bonuses:
+        if bonus.most and bonus.most < bonus.amount:
+            error_text = _("The bonus for {what} is {amount}, but its maximum is {most}. Raise it.")
+            yield error_text.format(
+                what=BONUS_LABELS[bonus.rule], amount=bonus.amount, most=bonus.most
+            )
+    if "guessed_human" in counts and not _has_human_question(design):
+        yield _(
+            "There is a bonus for guessing who was human, but no questionnaire asks for it. Add"
+            " one after the game, or remove the bonus."
+        )
+
+
+def _has_human_question(design: Design) -> bool:
+    try:
+        return bool(human_items(design.stages, {}))
+    except (LookupError, TypeError):
+        return True  # another check reports that error
+
+
+def find_notes(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:
     """Return notes for the researcher, which do not prevent opening the study."""
-    return [*_design_notes(design), *_ethics_notes(design)]
+    return [
+        *_design_notes(design),
+        *_ethics_notes(design),
+        *_extra_time_notes(design, conditions),
+        *_pay_notes(design, conditions),
+    ]
 
 
 def _design_notes(design: Design) -> Iterator[str]:
@@ -268,5 +307,44 @@ def _ethics_notes(design: Design) -> Iterator[str]:
         yield _("Ethics boards require more under “Ethics”: {what}.").format(
             what=", ".join(missing)
         )
-    if conditions.conditions_by_backend(design) and not ethics.terms.strip():
+    if conditions_by_backend(design) and not ethics.terms.strip():
         yield _("Describe under “Ethics” what the providers of language models do with text.")
+
+
+def _pay_notes(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
+    """Yield remarks about the bonuses for researchers."""
+    if not design.bonuses:
+        return
+    if any(condition.table.blind for condition in conditions):
+        yield _(
+            "Bonuses for games at blind tables are shown and paid after the study is closed and all"
+            " games have ended, because earlier they would reveal who is a person."
+        )
+    has_open_table = any(not condition.table.blind for condition in conditions)
+    if has_open_table and any(b.rule == "guessed_human" for b in design.bonuses):
+        yield _("At tables that show who is human, every participant earns this bonus.")
+
+
+def find_duration_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
+    """Yield a sentence if a participant can take longer than the platform allows."""
+    allowed, needed = design.platform.most_minutes, max_minutes(design, conditions)
+    if allowed and needed > allowed:
+        error_text = _(
+            "All stages and the longest waits take up to {n} minutes, but the platform’s maximum"
+            " is {most}. Raise the maximum there and here, or shorten stages or waits."
+        )
+        yield error_text.format(n=needed, most=allowed)
+
+
+def _extra_time_notes(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
+    """Yield a sentence if only participants who choose twice the time can take too long."""
+    allowed = design.platform.most_minutes
+    if not allowed or not design.reading_factor or max_minutes(design, conditions) > allowed:
+        return
+    needed = max_minutes(design, conditions, time_limit_percent=max(EXTRA_TIME))
+    if needed > allowed:
+        note_text = _(
+            "Participants who choose twice the time can take up to {n} minutes, more than the "
+            "platform’s {most}. Pay them with a bonus."
+        )
+        yield note_text.format(n=needed, most=allowed)

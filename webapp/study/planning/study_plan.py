@@ -32,7 +32,6 @@ from webapp.study.models import Campaign, Study, Unit
 from webapp.study.planning import (
     estimates,
     experiment_checks,
-    pay_checks,
     planned_tests,
     stage_checks,
     table_checks,
@@ -109,7 +108,7 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
     """Return the plan of a design, which may use campaigns of `owner`."""
     errors = []
     if not design.is_experiment:
-        errors = [*stage_checks.find_errors(design), *pay_checks.find_errors(design)]
+        errors = stage_checks.find_errors(design)
     try:
         conditions = build_conditions(design)
     except Refused as refused:
@@ -151,14 +150,12 @@ def _plan_study(
             *_in_play_errors(design, conditions),
             *planned_tests.find_errors(design, conditions),
             *find_content_errors(design, [condition.table for condition in conditions], owner),
-            *pay_checks.find_duration_errors(design, conditions),
+            *stage_checks.find_duration_errors(design, conditions),
             *_meeting_errors(design, conditions),
             *_waiting_errors(design, conditions),
         ],
         notes=[
-            *stage_checks.find_stage_notes(design),
-            *pay_checks.find_extra_time_notes(design, conditions),
-            *pay_checks.find_pay_notes(design, conditions),
+            *stage_checks.find_notes(design, conditions),
             *planned_tests.find_test_notes(design, conditions),
             *overlap_sentences(design),
             *_model_notes(design, conditions),

@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study.design.exits import EXIT_DESCRIPTIONS
+from webapp.study.design.exits import BONUS_LABELS, EXIT_DESCRIPTIONS
 from webapp.study.design.stages import Design
 from webapp.study.models import Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.monitor.active_participants import step_name
@@ -27,7 +27,6 @@ from webapp.study.payments import (
 from webapp.study.payments.payment_decisions import MANUAL_REASON_PREFIX
 from webapp.study.payments.platform_requests import KINDS
 from webapp.study.payments.submissions import STATUSES, ListComparison
-from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import bonuses, participant_state
 from webapp.study.sessions.participant_state import Step, route
 

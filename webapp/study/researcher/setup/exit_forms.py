@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from webapp.study.design.exits import EXITS, Bonus, Exit, Platform
-from webapp.study.planning.pay_checks import BONUS_LABELS
+from webapp.study.design.exits import BONUS_LABELS, EXITS, Bonus, Exit, Platform
 from webapp.study.researcher.fields import (
     choice_field,
     number_field,

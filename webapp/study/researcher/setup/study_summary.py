@@ -10,9 +10,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from agents import backends
 from game.engine import rulesets
 from webapp.play.turns import model_choices
-from webapp.study.design.exits import EXITS
+from webapp.study.design.exits import BONUS_LABELS, EXITS
 from webapp.study.design.stages import Design
-from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.researcher.setup.study_forms import DuringForm
 from webapp.study.researcher.setup.table_variables import factor_labels
 
