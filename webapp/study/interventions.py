@@ -104,11 +104,8 @@ def move_to_next_step(participant: Participant, *, actor: str, reason: str = "")
 
     Typed answers are submitted. The step times out now, so that an open page can still send typed
     text; the sweeper moves the participant some seconds later. The move is immediate if no page is
-    open, in the background questions, and in the rules.
-
-    Raises:
-        Refused: Also in a waiting room (see `start_with_agents`), in a running game (see
-            `cancel_game`), and at the last stage (see `exit_from_last_step`).
+    open, in the background questions, and in the rules. It is refused in a waiting room
+    (`start_with_agents`), in a running game (`cancel_game`) and at the last stage.
     """
     reason_text = _check_reason(reason)
     with transaction.atomic():

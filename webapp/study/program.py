@@ -46,12 +46,7 @@ def template_hashes() -> dict[str, str]:
 
 
 def program_facts(design: Design) -> dict[str, Any]:
-    """Return the facts of program and built-in instruments for `Study.program_at_opening`.
-
-    Returns:
-        {"version", "program": SHA-256, "templates": name of a prompt -> SHA-256, "instruments":
-        key of a built-in instrument -> SHA-256}.
-    """
+    """Return version and hashes (name -> SHA-256) of program, prompts and built-in instruments."""
     return {
         "version": app_version(),
         "program": source_hash(),

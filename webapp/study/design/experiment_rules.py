@@ -94,10 +94,7 @@ def format_league(systems: Sequence[System]) -> str:
 
 
 def parse_league(text: str, current: Sequence[System]) -> list[dict[str, Any]]:
-    """Parse the lines of `format_league`, or raise ValueError with a sentence.
-
-    Of the `current` systems, those with "…" keep their other settings.
-    """
+    """Parse the lines of `format_league`, or raise ValueError. "…" keeps the other settings."""
     seats = {system.name: system.seat for system in current}
     return [_parse_system(line, seats) for line in text.splitlines() if line.strip()]
 

@@ -131,11 +131,7 @@ class PublicTalk:
     profiles: tuple[str, ...] = ()
 
     def turn_at(self, position: int) -> SpokenTurn:
-        """Return the turn at a position.
-
-        Raises:
-            LookupError: No turn has this position.
-        """
+        """Return the turn at a position, or raise LookupError."""
         for turn in self.spoken:
             if turn.position == position:
                 return turn

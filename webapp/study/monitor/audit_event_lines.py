@@ -82,11 +82,8 @@ EVENT_TEXTS = {
 def event_lines(rows: QuerySet[AuditEvent], blinding: Blinding) -> list[dict[str, Any]]:
     """Return the last events as text, newest first. While blinded, reasons are redacted.
 
-    Returns:
-        at, description and reason of each event.
-        actor_label: Subject of the description, "" if the description has one.
-        about: Pseudonym of the participant concerned, "" for none.
-        game_number: Index of the slot of the game concerned, 0 for none.
+    `actor_label` is "" if the description has its own subject. `about` is the pseudonym of the
+    participant concerned, `game_number` the index of the slot of the game concerned.
     """
     related_rows = rows.select_related("participant", "slot").order_by("-pk")
     fields = ("what", "actor", "reason", "at", "participant__pseudonym", "slot__index", "study_id")

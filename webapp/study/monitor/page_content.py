@@ -153,12 +153,8 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
 def find_pace(study: Study, design: Design, used: RequestStats) -> dict[str, Any]:
     """Return the pace of an experiment, in five queries.
 
-    Returns:
-        per_hour: Games in an hour; None before two have ended, and while no game begins.
-        left: Remaining duration as text, "" if unknown or over.
-        costs: Each cost that has a limit or is not 0.
-        reason: Why the experiment is paused, "" if it is not.
-        failed: (index of the slot, cause) of games that failed.
+    `per_hour` is None before two games have ended and while no game begins, and `left` is "" then.
+    `reason` is why the experiment is paused. `failed` has (index of the slot, cause).
     """
     per_hour = _games_per_hour(study) if study.state == Study.OPEN else None
     missing = study.slots.filter(state__in=UNFINISHED_SLOT_STATES).count()

@@ -93,15 +93,9 @@ class StudyGames:
             self.seats[seat.slot_id].append(seat)
 
     def count_by_state(self) -> dict[str, Any]:
-        """Return the numbers of games.
+        """Return the numbers of games in all, of each condition (unless blinded), and by cause.
 
-        Returns:
-            wanted, done, playing, filling, void, failed: Numbers. Void and failed games are in no
-                other number.
-            percent: Share of `done` in `wanted`.
-            conditions: {"name", "wanted", "done", "playing", "void"} of each condition, [] while
-                blinded.
-            causes: (why games do not count, their number).
+        Void and failed games are in no other number. `percent` is the share of `done` in `wanted`.
         """
         states = Counter(row.state for row in self.slot_rows)
         wanted_count = self.wanted_per_condition * len(self.conditions)

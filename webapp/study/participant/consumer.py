@@ -47,10 +47,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             await self._change_group("group_add")
 
     def _admit(self, session: dict[str, Any]) -> int:
-        """Identify the participant, and acquire the slots of an open socket.
-
-        Return the code to close the socket with, 0 to keep it open.
-        """
+        """Identify the participant and acquire the socket's slots. Return a closing code, or 0."""
         address = visitors.link_of(session) or socket_client_address(self.scope)
         if not rate_limits.sockets_opened.try_acquire(address):
             return CLOSE_CROWD

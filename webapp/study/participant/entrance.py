@@ -44,11 +44,8 @@ def handle_arrival(
     """Lead a visitor to the study's first page, or back to their current step.
 
     The first page has the outside names and a ticket as a signed form, the field `coming`. A POST
-    without a valid one does not come from that page.
-
-    Args:
-        names: The outside names in the address. Those of a posted form replace them.
-        wait: Renders the page of visitors who cannot begin yet, in place of `closed_notice`.
+    without a valid one does not come from that page. A posted form's names replace those of the
+    address. `wait` renders the page of visitors who cannot begin yet, in place of `closed_notice`.
     """
     field = VisitorField("coming", request.POST.get("coming", ""), is_posted=True)
     posted_names = consent_page.read_form(study.key, field.value)
@@ -75,10 +72,7 @@ def handle_arrival(
 def _lead_back(
     request: HttpRequest, study: Study, names: Mapping[str, str], field: VisitorField
 ) -> HttpResponse | None:
-    """Lead a participant back to their current step, None for a new visitor.
-
-    If they use another browser now, a page offers to move them to this one.
-    """
+    """Lead a participant back to their current step or browser, None for a new visitor."""
     current = participant_state.find_current_participant(request, study)
     if current and not _has_other_name(current, names):
         return redirect("take:step", current.key)

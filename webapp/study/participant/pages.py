@@ -91,10 +91,7 @@ def participant_required(
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def personal_link(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the consent page of a personal link, or later the participant's current step.
-
-    In another browser, offer to continue there.
-    """
+    """Show the consent page or the current step, or in another browser offer to continue there."""
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
         return erased_notice(request) if enrolment.was_erased(key) else unknown_link_notice(request)
@@ -120,10 +117,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _save_late_answers(request: HttpRequest, participant: Participant) -> None:
-    """Store answers that a page sends after its participant was moved out by others.
-
-    `responses.save_answers` accepts them for a short time.
-    """
+    """Store answers that a page sends shortly after its participant was moved out by others."""
     step = participant_state.current_step(participant)
     if responses.was_ended_by_others(participant) and request.POST.get("step") == str(step.index):
         _save_final_input(Visit(request, participant, step))
@@ -243,12 +237,7 @@ def _build_leave_context(participant: Participant) -> dict[str, Any]:
 @never_cache
 @require_safe
 def return_from_table(request: HttpRequest, key: str, page: str = "step") -> HttpResponse:
-    """Redirect from a game table to a page of the participant who uses this browser.
-
-    Args:
-        key: The key of the study.
-        page: The URL name of the page, under `take:`.
-    """
+    """Redirect from a study's table to a page (under `take:`) of this browser's participant."""
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown_link_notice(request)

@@ -309,12 +309,7 @@ def _build_shown_sheets(
     should_check: bool = False,
     other_answers: Mapping[AnswerKey, Answer] | None = None,
 ) -> list[ShownSheet]:
-    """Prepare the sheets of a page for the template.
-
-    Args:
-        should_check: Whether to report what the participant has to correct.
-        other_answers: Answers that another page of the participant has stored.
-    """
+    """Prepare the sheets of a page, with errors to correct and the answers of another open page."""
 
     def build_question(question: ItemQuestion) -> ShownQuestion:
         answer = current_answers.get(question.response_key, Answer())

@@ -69,10 +69,7 @@ class RatingsPage(StagePage):
     def _render_page(
         self, visit: Visit, rater: Rater | None, lack_of_units: str = ""
     ) -> HttpResponse:
-        """Render the page.
-
-        `lack_of_units` is "reading" (of games), "nothing" (is left), or "" for no lack.
-        """
+        """Render the page. `lack_of_units` is "reading" (games), "nothing" (left), or ""."""
         assert isinstance(visit.step.stage, RatingsStage)
         return visit.page(
             "study/take/ratings.html",

@@ -49,11 +49,10 @@ class RulesPage(StagePage):
         return redirect(_quiz_address(visit))
 
     def _save_choices(self, visit: Visit) -> HttpResponse:
-        """Store the choices made so far, which a script posts.
+        """Store the choices made so far, which a script posts (204).
 
-        Returns:
-            An empty response (204). If another page has stored newer choices, a conflict (409) with
-            those. For an outdated form, a redirection to the current quiz.
+        The response is a conflict (409) with the newer choices that another page has stored, or for
+        an outdated form a redirection to the current quiz.
         """
         posted, participant = visit.request.POST, visit.participant
         if _is_outdated(visit):

@@ -149,10 +149,7 @@ class PlainPage(StagePage):
 
 
 def format_progress(participant: Participant, step: Step) -> str:
-    """Return the progress as text: "3 of 6: The game, about 12 minutes".
-
-    A waiting room counts as part of its game.
-    """
+    """Return "3 of 6: The game, about 12 minutes". A waiting room counts as part of its game."""
     steps = [s for s in participant_state.list_steps(participant) if s.kind != WAITING]
     number = sum(s.index <= step.index for s in steps) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(

@@ -99,10 +99,7 @@ def game_minutes(table: TableDesign, during: InPlayQuestions) -> int:
 
 
 def total_minutes(design: Design) -> int:
-    """Return the expected minutes of the whole study, rounded to a positive multiple of 5.
-
-    The result is 0 if the design is too incomplete for an estimate.
-    """
+    """Return the expected minutes of the study, a positive multiple of 5, or 0 if incomplete."""
     try:
         conditions = build_conditions(design)
         total = sum(minutes for _stage, minutes in total_minutes_by_stage(design, conditions))
@@ -120,10 +117,7 @@ def total_minutes_by_stage(
 
 
 def mean_stage_minutes(design: Design, conditions: Sequence[ConditionPlan], stage: Stage) -> int:
-    """Return the expected minutes of one occurrence of a stage.
-
-    For a game, this is the mean of the conditions, with the wait before it.
-    """
+    """Return the expected minutes of a stage; of a game, the mean of conditions, and the wait."""
     if not isinstance(stage, GameStage):
         return _page_minutes(stage, max_seats(conditions) - 1)
     mean_minutes = fmean(game_minutes(c.table, design.during) for c in conditions)
@@ -176,11 +170,8 @@ def max_minutes(
     """Return the most minutes that a participant can take for the study.
 
     A game counts with the minutes of the longest condition and the longest wait before it. Another
-    stage counts with its time limit, or with its expected minutes if it has none.
-
-    Args:
-        time_limit_percent: The participant's `extra_time`. It stretches games and time limits, but
-            neither waits nor expected minutes.
+    stage counts with its time limit, or with its expected minutes if it has none. The participant's
+    `extra_time` (in per cent) stretches games and time limits only.
     """
     total = 0
     for stage in design.stages:
@@ -202,10 +193,7 @@ def _occurrences(design: Design, stage: Stage) -> int:
 
 
 def max_bonus_or_zero(design: Design) -> Decimal:
-    """Return the highest possible sum of a participant's bonuses.
-
-    The result is 0 if the design is too incomplete to compute it.
-    """
+    """Return the highest sum of a participant's bonuses, 0 if the design is too incomplete."""
     try:
         conditions = build_conditions(design)
         return sum(

@@ -127,11 +127,7 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
 def _plan_study(
     design: Design, conditions: Sequence[ConditionPlan], errors: Sequence[str], owner: User
 ) -> StudyPlan:
-    """Return the plan of a study with people.
-
-    Args:
-        errors: Problems of its stages and its pay. The numbers can be computed in spite of them.
-    """
+    """Return the plan of a study with people, in spite of `errors` of its stages and its pay."""
     people = _count_people(design, conditions)
     parts = [(s.label, n) for s, n in estimates.total_minutes_by_stage(design, conditions)]
     return StudyPlan(

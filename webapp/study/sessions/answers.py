@@ -47,13 +47,10 @@ class Answer:
 def parse_answer(
     item: Item, options: Sequence[Option], typed: Sequence[str], sure: str = ""
 ) -> Answer:
-    """Return the answer from the fields of a form.
+    """Return the answer from the posted values of an item's field.
 
-    Values that the page does not offer count as unanswered.
-
-    Args:
-        typed: All posted values of the item's field.
-        sure: The posted value of the scale beside a choice (“How sure are you?”).
+    `sure` is that of the scale beside a choice (“How sure are you?”). Values that the page does not
+    offer count as unanswered.
     """
     value = storable(typed[0]) if typed else ""
     if item.answer == "scale":

@@ -118,9 +118,8 @@ def enrol(
 ) -> Participant:
     """Create the participant who has agreed on the page of the shared link.
 
-    Args:
-        names: As in `find_participant`, and `ticket`, the key of the new personal link. A form
-            that is submitted twice has the same ticket and creates one participant.
+    `names` are as in `find_participant`, and `ticket`, the key of the new personal link. A form
+    that is submitted twice has the same ticket and creates one participant.
 
     Raises:
         NameTaken: A participant has the same outside name.
@@ -141,16 +140,10 @@ def enrol(
 
 
 def create_personal_links(study: Study, labels: Sequence[str]) -> int:
-    """Create a personal link for each label, which is "" for a link without one.
+    """Create a personal link for each new label, "" for a link without one. Return their number.
 
-    Each link is a participant who has not agreed yet. A label that the study has already gets no
-    second link.
-
-    Returns:
-        The number of new links.
-
-    Raises:
-        TooManyParticipants: Nothing was created.
+    Each link is a participant who has not agreed yet. If there are too many, TooManyParticipants is
+    raised and nothing is created.
     """
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)

@@ -69,10 +69,7 @@ def _find_experiment_verdict(study: Study, slot: Slot) -> Verdict:
 
 
 def _find_fallback_error(game: Game, rules: ExperimentRules) -> str:
-    """Return a sentence if too many answers were given in place of a failed model, else "".
-
-    `ExperimentRules.fallbacks` is the accepted share in per cent.
-    """
+    """Return a sentence if too many answers replace those of a failed model (in %), else ""."""
     answer_labels = list(Answer.objects.filter(window__game=game).values_list("labels", flat=True))
     causes = Counter(
         cause

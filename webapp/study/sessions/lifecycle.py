@@ -73,11 +73,7 @@ def advance(
 
     The exit after the last step is `completed`, or `abandoned` if they did nothing themselves
     (`_last_step_exit`). Participants with too little experience leave earlier, and so do those
-    who have failed the quiz when its time ends.
-
-    Args:
-        actor: See `study_events`.
-        if_due: Move them only if the time of the step is over.
+    who have failed the quiz when its time ends. With `if_due`, only if the step's time is over.
     """
     with participant_state.locked_participant(participant) as row:
         if row.exit or row.step != from_index:
@@ -103,10 +99,7 @@ def advance(
 
 
 def _end_step_time(row: Participant, step: Step) -> ExitKind | None:
-    """End the step's time. Return the exit to which that leads, None if the next step follows.
-
-    In a quiz, the choices made so far count as a try.
-    """
+    """End the step's time (of a quiz, with a try). Return the exit to which that leads, if any."""
     if isinstance(step.stage, RulesStage) and (exit_kind := quiz_tries.expire_quiz(row, step)):
         _submit_answers(row, step, Response.EXPIRED)
         return exit_kind
@@ -143,10 +136,8 @@ def answer_quiz(
 ) -> None:
     """Take a try of the quiz. Move the participant if it was passed, or was the last one.
 
-    Args:
-        earlier_tries: Number of earlier tries when the page was rendered. If another try was made
-            since, this one does not count.
-        answers: Key of the question -> whether the answer is yes, for each question.
+    If another try was made since the page was rendered (`earlier_tries`), this one does not count.
+    `answers` is key of the question -> whether the answer is yes, for each question.
     """
     with transaction.atomic():
         result = quiz_tries.take_try(participant, step, earlier_tries, answers)
@@ -160,9 +151,8 @@ def answer_quiz(
 def return_to_waiting_room(participant: Participant, from_index: int, *, waited_s: int) -> None:
     """Move the participant from an unfinished game back to the waiting room before it.
 
-    Args:
-        waited_s: Seconds that count as waited already. They move from `Participant.waited_s`, the
-            time in earlier waiting rooms, to the present visit.
+    `waited_s` counts as waited already. It moves from `Participant.waited_s`, the time in earlier
+    waiting rooms, to the present visit.
     """
     with participant_state.locked_participant(participant) as row:
         if row.exit or row.step != from_index:
@@ -176,8 +166,7 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited_
 def skip_remaining_games(participant: Participant, from_index: int) -> None:
     """Move the participant from a waiting room to the step after all games.
 
-    If there is no such step, they exit as `completed`, or as `abandoned` if none of their pages is
-    open.
+    Without such a step they exit as `completed`, or as `abandoned` if none of their pages is open.
     """
     with participant_state.locked_participant(participant) as row:
         if row.exit or row.step != from_index:

@@ -123,8 +123,7 @@ def is_at_last_step(participant: Participant) -> bool:
 def start_step_timer(participant: Participant, step: Step) -> None:
     """Start the time of the step as its page is first shown after a game.
 
-    It had a limit with reading time until now (`lifecycle.READING_TIME`). Later views change
-    nothing.
+    It had a limit with reading time until now (`lifecycle.READING_TIME`).
     """
     limit = time_limit(participant, step)
     extra_s = participant.visits[-1].get(EXTRA_SECONDS_KEY, 0) if participant.visits else 0
@@ -199,10 +198,7 @@ def is_idle(participant: Participant, step: Step, now: datetime) -> bool:
 
 
 def last_input(participant: Participant) -> datetime | None:
-    """Return when the participant last did something.
-
-    Older rows do not have this time. For them it is when one of their pages was last open.
-    """
+    """Return when the participant last did something; in older rows, when a page was last open."""
     return participant.input_at or participant.seen_at or participant.step_at
 
 

@@ -52,10 +52,7 @@ def find_logic_errors(stages: Sequence[Stage]) -> list[str]:
 
 
 def find_condition_errors(stages: Sequence[Sequence[Instrument]]) -> Iterator[str]:
-    """Yield a sentence for each condition or inserted answer that cannot work.
-
-    `stages` are the instruments of each stage, in order.
-    """
+    """Yield what cannot work in conditions and inserted answers of each stage's instruments."""
     earlier_items: dict[str, Item] = {}
     for stage in stages:
         current_page_items: dict[str, Item] = {}

@@ -141,14 +141,7 @@ class GivenAnswers:
 
 
 def stage_instruments(stage: Stage, frozen_instruments: Mapping[str, Any]) -> list[Instrument]:
-    """Return the instruments of a stage, which names them by key or contains them.
-
-    Args:
-        frozen_instruments: `Study.instruments_at_opening`.
-
-    Raises:
-        LookupError: A key is unknown.
-    """
+    """Return the instruments of a stage, which names or contains them, or raise LookupError."""
     return [
         instruments.resolve(instrument_ref, frozen_instruments)
         for instrument_ref in getattr(stage, "instruments", ())
@@ -156,10 +149,7 @@ def stage_instruments(stage: Stage, frozen_instruments: Mapping[str, Any]) -> li
 
 
 def seating_at(participant: Participant, step: Step) -> Seating | None:
-    """Return the seating that the step's questions are about, None before the first game.
-
-    It is that of the step's game. For a step without a game, it is that of the last game played.
-    """
+    """Return the seating of the step's game, for a step without a game that of the last one."""
     rows = participant.seatings.filter(state__in=PLAYED_STATES, slot__game__isnull=False)
     if step.game:
         rows = rows.filter(round=step.game)
@@ -300,10 +290,7 @@ def _options(item: Item, seating: Seating | None) -> tuple[Option, ...]:
 
 
 def _split_by_page(sheet: Sheet) -> Iterator[tuple[tuple[ItemQuestion, ...], ...]]:
-    """Yield the groups of the sheet for each of its pages.
-
-    A sheet with several groups is on one page.
-    """
+    """Yield the groups of the sheet for each of its pages. Several groups are on one page."""
     first, *other_groups = sheet.groups
     if other_groups or len(first) < 2:
         yield sheet.groups

@@ -100,10 +100,7 @@ def store_choices(
 
 
 def can_continue(participant: Participant, step: Step) -> bool:
-    """Return whether the participant may continue without a passed quiz.
-
-    They may if there is no quiz, or if no try is left and the study allows it.
-    """
+    """Return whether there is no quiz, or no try is left and the study lets participants go on."""
     quiz = quiz_of(step)
     if not _draw_questions(participant, step, 0):
         return True

@@ -62,15 +62,11 @@ def save_answers(
     slot: Slot | None = None,
     moment: str = "",
 ) -> int:
-    """Store the answers that have changed. Return their new revision.
+    """Store the answers that have changed, and return their new revision.
 
-    A submission that changes nothing is accepted on any revision.
-
-    Args:
-        revision: The revision that the page showed.
-        page_id: Random id of the page that submits.
-        is_final: Whether the page submits for the last time. Its own earlier submissions do not
-            count as newer then, because the reply to one may have been lost.
+    `revision` is the one that the page showed. A submission that changes nothing is accepted on any
+    revision. A final one may be older than those of its own page (`page_id`), because the reply to
+    one of them may have been lost.
 
     Raises:
         Stale: Newer answers are stored.

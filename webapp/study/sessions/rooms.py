@@ -33,10 +33,7 @@ def is_waiting(study: Study | None) -> bool:
 
 
 def find_label(room: Room, label: str) -> str | None:
-    """Return the label as the room's list has it, None if the list does not contain it.
-
-    A room without a list accepts every label, including an empty one.
-    """
+    """Return the label as the room lists it, None if it does not. A room without a list has all."""
     if not room.labels:
         return label
     normal_label = normalize_name(label)
@@ -49,10 +46,7 @@ def room_session(room: Room) -> str:
 
 
 def record_visit(room: Room, label: str, page: str) -> None:
-    """Record that a waiting page is open, and delete the room's visits of closed pages.
-
-    `page` is the page's random id, which identifies it if it has no label.
-    """
+    """Record that a waiting page (a random id) is open, and delete the visits of closed pages."""
     now = timezone.now()
     with storage_errors.suppress("a visit to a room"), asynchronous_commits():
         room.visits.filter(seen_at__lt=now - PRESENCE_TIMEOUT).delete()

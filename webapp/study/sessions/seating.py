@@ -57,10 +57,7 @@ class WaitingStatus:
 def waiting_status(
     participant: Participant, seatings: Sequence[Seating] | None = None
 ) -> WaitingStatus:
-    """Return the participant's status for their waiting page, and record their presence.
-
-    `seatings` are their `participant_state.current_seatings`, if loaded already.
-    """
+    """Return the status for the waiting page (`seatings`: if loaded), and record their presence."""
     record_presence(participant)
     design, now = participant_state.design_of(participant.study), timezone.now()
     rules, seating = design.waiting, _current_seating(participant, seatings)
@@ -98,10 +95,7 @@ def _count_missing_people(study: Study, design: Design, seating: Seating | None)
 
 
 def confirm_ready(participant: Participant) -> bool:
-    """Record that the participant is ready, and begin the game once all are.
-
-    Return False if they have no offer, or if it has expired.
-    """
+    """Begin the game once all are ready. Return False if the participant has no valid offer."""
     now = timezone.now()
     with slots.locked_study(participant.study_id):
         held_seatings = Seating.objects.filter(participant=participant, state=Seating.HELD)
@@ -207,10 +201,7 @@ def _leave_waiting_room(
 
 
 def expire_offers(study: Study) -> None:
-    """Free the seats of participants who missed their offer.
-
-    Then begin complete games, and move participants on whose wait is over.
-    """
+    """Free missed offers, begin complete games, and move participants on whose wait is over."""
     now = timezone.now()
     if _has_slots_to_update(study, now):
         _release_missed_offers(study, now)

@@ -33,11 +33,8 @@ EVEN_PACE, NO_PACE = "even", "none"
 def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     """Begin the slot's game with `people` (participants by seat).
 
-    Without people it is played as fast as its players answer.
-
-    Raises:
-        BadSetup: The game cannot be set up.
-        Refused: The design has an error.
+    Without people it is played as fast as its players answer. A game that cannot be set up raises
+    BadSetup, and an error in the design `Refused`.
     """
     design = participant_state.design_of(slot.study)
     table = _cast_roles(TableDesign.from_json(slot.condition.table), slot.deal)
@@ -98,18 +95,12 @@ def _cast_systems(table: TableDesign, design: Design, systems: Sequence[str]) ->
 
 
 def time_factor_percent(people: Mapping[int, Participant]) -> int:
-    """Return the table's time limits in per cent of the usual ones.
-
-    It is the highest value that a participant at the table has chosen.
-    """
+    """Return the longest time limits that a participant chose, in per cent of the usual ones."""
     return max((person.extra_time for person in people.values()), default=100)
 
 
 def _time_limits(table: TableDesign, people: Mapping[int, Participant]) -> dict[str, int]:
-    """Return clock -> seconds.
-
-    A single person at a table that is not blind has only the limits of the design.
-    """
+    """Return clock -> seconds. One person at an open table has only the design's limits."""
     usual_limits = services.DEFAULT_LIMITS if table.blind or len(people) > 1 else {}
     factor = time_factor_percent(people)
     limits = {**usual_limits, **table.limits}

@@ -58,11 +58,7 @@ class SeatBalance:
     def choose_seats(
         self, table: TableDesign, roles: Sequence[str], rng: SeededRandom
     ) -> list[int]:
-        """Return the seats of people in the order in which they are filled.
-
-        Raises:
-            Refused: The deal has too few seats with a role that the design gives to people.
-        """
+        """Return the seats of people in the order in which they are filled, or raise `Refused`."""
         if table.people_seats:
             return list(table.people_seats)
         wanted_roles = list(table.people_roles) or [""] * table.people
@@ -106,11 +102,7 @@ def last_number(study: Study, field: Literal["block", "index"]) -> int:
 
 
 def draw_slots(study: Study) -> None:
-    """Create the conditions and draw all slots, once.
-
-    Raises:
-        Refused: People cannot be seated as a table requires.
-    """
+    """Create the conditions and draw all slots, once. `Refused`: people cannot be seated."""
     with locked_study(study):
         if not study.slots.exists():
             design = Design.from_json(study.design)
@@ -194,18 +186,12 @@ class _League:
 
 
 def draw_schedule(systems: int, cards: int, games: int, rng: SeededRandom) -> list[list[int]]:
-    """Return, for each game, the system (from 0) of each card.
+    """Return, for each game, the system (from 0) of each card. A player has one card.
 
     A round has as many games as there are systems. In round r, card c of game j goes to system
     (j + shift[r][c]) mod `systems`, so each system has each card once in a round. The shifts are
     drawn so that pairs of systems meet about equally often. With fewer systems than cards, a system
-    has several cards of a game.
-
-    Args:
-        cards: Number of players at a table.
-
-    Raises:
-        ValueError: `games` is not a multiple of `systems`.
+    has several cards of a game. Raise ValueError if `games` is not a multiple of `systems`.
     """
     if games % systems:
         raise ValueError(f"{games} games are no multiple of {systems} systems")

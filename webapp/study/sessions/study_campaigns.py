@@ -207,10 +207,7 @@ def try_adding_games(study: Study) -> None:
 
 
 def leave_ratings(participant: Participant, step: Step | None) -> None:
-    """End the participant's unfinished work as a rater, which frees their units.
-
-    `step` is the rating stage that they leave, None if they leave the study.
-    """
+    """End the participant's unfinished ratings of a step (None: all), which frees their units."""
     kinds_by_exit = {"timed_out": Rater.TIMED_OUT, "full": Rater.FULL}
     kind = Rater.TIMED_OUT if step else kinds_by_exit.get(participant.exit, Rater.WITHDRAWN)
     for rater in Rater.objects.filter(participant=participant, left_as="", finished_at=None):

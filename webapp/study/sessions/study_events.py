@@ -36,10 +36,8 @@ def record_event(
 ) -> None:
     """Store an audit event in the caller's transaction, then refresh the monitor.
 
-    Args:
-        event_kind: what was done, such as "agreed"; `monitor.audit_event_lines` has its texts.
-        actor: one of the actors above, or a researcher's user name.
-        reason: cut after `MAX_REASON_CHARS`.
+    `monitor.audit_event_lines` has the texts of kinds. The actor is one of those above, or a
+    researcher's user name. A reason is cut after `MAX_REASON_CHARS`.
     """
     study_id = study if isinstance(study, int) else study.pk
     AuditEvent.objects.create(
@@ -59,10 +57,7 @@ def participant_group(key: str) -> str:
 
 
 def refresh_pages_on_commit(participant_ids: Iterable[int]) -> None:
-    """Refresh the open pages of these participants after the commit.
-
-    A failure is only logged, because pages also poll every few seconds.
-    """
+    """Refresh the open pages of these participants after the commit. Pages also poll."""
     if ids := set(participant_ids):
         transaction.on_commit(lambda: _refresh_pages_of(ids), robust=True)
 

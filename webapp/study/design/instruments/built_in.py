@@ -105,15 +105,10 @@ def get(key: str) -> Instrument:
 def resolve(
     key_or_data: str | Mapping[str, Any], frozen_instruments: Mapping[str, Any]
 ) -> Instrument:
-    """Return an instrument from its key or its data.
+    """Return an instrument from its key or its (checked) data, or raise LookupError.
 
-    Args:
-        key_or_data: A key, or data that passed `Instrument.check`.
-        frozen_instruments: Key -> data of the built-in instruments when the study opened, which
-            precede those of today (`Study.instruments_at_opening`).
-
-    Raises:
-        LookupError: No instrument has this key.
+    `frozen_instruments` (key -> data) are those of the study's opening, which precede today's
+    (`Study.instruments_at_opening`).
     """
     if not isinstance(key_or_data, str):
         return Instrument.from_json(key_or_data)

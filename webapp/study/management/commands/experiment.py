@@ -266,10 +266,9 @@ def _apply_options(file: DesignFile, options: dict[str, Any]) -> DesignFile:
 
 
 def _find_owner(name: str) -> User:
-    """Return the owner of a new experiment.
+    """Return the owner of a new experiment: NAME, or the only researcher.
 
-    Without a name it is the only researcher. On a site without researchers it is an account that
-    cannot sign in.
+    On a site without researchers it is an account that cannot sign in.
     """
     active = User.objects.filter(is_active=True)
     if name:
