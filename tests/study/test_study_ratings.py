@@ -353,8 +353,10 @@ def test_debriefing_reveals_the_players_of_own_games(client: Client) -> None:
     assert page.count("(you)") == 1
     assert page.count("Who was who") == 1, "only the participant's game is shown"
     (revealed,) = debriefing.revealed_games(participant)
-    assert sorted(p.role_key for p in revealed.players) == sorted(rulesets.get("one-night").deck)
-    assert "win" in revealed.result
+    assert sorted(p["role_key"] for p in revealed["players"]) == sorted(
+        rulesets.get("one-night").deck
+    )
+    assert "win" in revealed["result"]
     game.refresh_from_db()
     assert game.blind, "the table stays blind for others"
     post_step(client, participant, "on")

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 
-from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -46,14 +45,12 @@ STOP_REASON = "the study was stopped"  # why the games of a stopped study are vo
 MAX_MINUTES_PER_EXTENSION = 120
 DOUBLE_PRESS_INTERVAL = timedelta(seconds=5)  # a second extension within it is refused
 MAX_REASON_CHARS = 120
-MAX_VOID_REASON_CHARS = 120  # of `Slot.void_reason`
 
 
 def stop_study(study: Study, *, actor: str, reason: str) -> None:
     """Close the study, cancel its games, and end active participations as `technical`."""
     reason_text = _check_reason(reason, 1)
-    with transaction.atomic():
-        row = slots.lock_study(study)
+    with slots.locked_study(study) as row:
         if row.state == Study.DRAFT:
             raise Refused([_("The study has not been opened yet.")])
         if is_stopped(row):
@@ -88,8 +85,7 @@ def finish_stop(study: Study) -> None:
 
 def _void_slot(slot: Slot) -> None:
     """Void the slot and move its people out of the game."""
-    with transaction.atomic():
-        slots.lock_study(slot.study_id)
+    with slots.locked_study(slot.study_id):
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.PLAYING and row.game_id:
             row.deviations = {**row.deviations, "ended_for": STOP_REASON}
@@ -108,8 +104,8 @@ def move_to_next_step(participant: Participant, *, actor: str, reason: str = "")
     (`start_with_agents`), in a running game (`cancel_game`) and at the last stage.
     """
     reason_text = _check_reason(reason)
-    with transaction.atomic():
-        row, now = _lock_active(participant), timezone.now()
+    with _locked_active(participant) as row:
+        now = timezone.now()
         if row.step != participant.step:
             raise Refused([_("The participant has already moved on.")])
         step = participant_state.current_step(row)
@@ -141,8 +137,7 @@ def exit_from_last_step(
     reason_text = _check_reason(reason)
     if kind not in LAST_EXITS:
         raise Refused([_("This exit does not exist. Choose one from the list.")])
-    with transaction.atomic():
-        row = _lock_active(participant)
+    with _locked_active(participant) as row:
         if not participant_state.is_at_last_step(row):
             raise Refused([_("The participant has stages left. Move them to the next stage.")])
         lifecycle.leave_by(row, kind, actor=actor, reason=reason_text)
@@ -153,8 +148,7 @@ def extend_time(participant: Participant, minutes: int, *, actor: str, reason: s
     reason_text = _check_reason(reason)
     check_minutes = number_check(gettext_lazy("Minutes"), 1, MAX_MINUTES_PER_EXTENSION)
     extension = timedelta(minutes=check_minutes(minutes))
-    with transaction.atomic():
-        row = _lock_active(participant)
+    with _locked_active(participant) as row:
         if participant_state.current_step(row).kind == GAME:
             _extend_game(row, extension, actor, reason_text)
             return
@@ -203,8 +197,7 @@ def _change_player(
 ) -> None:
     """Call `change` with the game and the seat, and record the deviation and the event."""
     reason_text = _check_reason(reason)
-    with transaction.atomic():
-        slots.lock_study(seating.slot.study_id)
+    with slots.locked_study(seating.slot.study_id):
         row = Seating.objects.select_related("slot__game", "participant").get(pk=seating.pk)
         if row.state != Seating.SEATED or row.slot.state != Slot.PLAYING:
             raise Refused([_("The participant is not in this game.")])
@@ -221,8 +214,7 @@ def start_with_agents(scope: Slot | Study, *, actor: str, reason: str = "") -> l
     offer still have to confirm that they are ready.
     """
     reason_text = _check_reason(reason)
-    with transaction.atomic():
-        study = slots.lock_study(scope.study_id if isinstance(scope, Slot) else scope.pk)
+    with slots.locked_study(scope.study_id if isinstance(scope, Slot) else scope.pk) as study:
         if study.state != Study.OPEN:
             raise Refused([_("The study is not open.")])
         slot = Slot.objects.get(pk=scope.pk) if isinstance(scope, Slot) else None
@@ -248,14 +240,13 @@ def cancel_game(slot: Slot, *, actor: str, reason: str) -> None:
     participants.
     """
     reason_text = _check_reason(reason, 1)
-    with transaction.atomic():
-        slots.lock_study(slot.study_id)
+    with slots.locked_study(slot.study_id):
         row = Slot.objects.select_related("game").get(pk=slot.pk)
         if row.state in (Slot.FREE, Slot.FILLING):
             raise Refused([_("This game has not started yet.")])
         if row.state != Slot.PLAYING:
             raise Refused([_("The game is over.")])
-        void_reason = f"{ENDED_BY_HAND}: {reason_text}"[:MAX_VOID_REASON_CHARS]
+        void_reason = f"{ENDED_BY_HAND}: {reason_text}"[: slots.MAX_REASON_CHARS]
         row.deviations = {**row.deviations, "ended_for": void_reason}
         row.save(update_fields=["deviations"])
         with _illegal_as_refused():
@@ -266,8 +257,7 @@ def cancel_game(slot: Slot, *, actor: str, reason: str) -> None:
 def exclude_participant(participant: Participant, reason: str, *, actor: str) -> None:
     """Exclude a participant from the analyses, also as a rater. Their games still count."""
     reason_text = _check_reason(reason, 1)
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if row.withdrew:
             raise Refused([_("The data are deleted, so there is nothing to exclude.")])
         if row.excluded:
@@ -283,8 +273,7 @@ def exclude_participant(participant: Participant, reason: str, *, actor: str) ->
 def include_participant(participant: Participant, reason: str = "", *, actor: str) -> None:
     """Include an excluded participant again, also as a rater."""
     reason_text = _check_reason(reason)
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if not row.excluded:
             raise Refused([_("{who} is not excluded.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
@@ -297,8 +286,7 @@ def include_participant(participant: Participant, reason: str = "", *, actor: st
 def remove_participant(participant: Participant, *, actor: str, reason: str) -> None:
     """Move the participant out of the study by the exit `removed`. Typed answers are stored."""
     reason_text = _check_reason(reason, 1)
-    with transaction.atomic():
-        row = _lock_active(participant)
+    with _locked_active(participant) as row:
         lifecycle.leave_by(row, "removed", actor=actor, reason=reason_text)
 
 
@@ -307,14 +295,15 @@ def _check_reason(reason: str, min_chars: int = 0) -> str:
     return text_check(gettext_lazy("The reason"), MAX_REASON_CHARS, min_chars)(reason)
 
 
-def _lock_active(participant: Participant) -> Participant:
-    """Return the participant's locked row. Raise `Refused` if they have left or not begun."""
-    row = participant_state.lock_participant(participant)
-    if row.exit:
-        raise Refused([_("{who} has already left.").format(who=row.pseudonym)])
-    if not row.consented_at:
-        raise Refused([_("The participant has not arrived yet.")])
-    return row
+@contextmanager
+def _locked_active(participant: Participant) -> Iterator[Participant]:
+    """Yield the participant's locked row. Raise `Refused` if they have left or not begun."""
+    with participant_state.locked_participant(participant) as row:
+        if row.exit:
+            raise Refused([_("{who} has already left.").format(who=row.pseudonym)])
+        if not row.consented_at:
+            raise Refused([_("The participant has not arrived yet.")])
+        yield row
 
 
 def _game_id(slot: Slot) -> int:

@@ -14,7 +14,7 @@ from webapp.study.design.setting_fields import DesignPart, Key
 MORE_SETTINGS = "…"  # stands for settings that a line cannot express
 
 
-class _SeatTypes(DesignPart):
+class SeatTypes(DesignPart):
     """Types of the settings of one computer player's seat (`casting.CastForm`).
 
     Unknown keys pass: `table_checks` refuses them with its own sentence.
@@ -36,7 +36,7 @@ class _SeatTypes(DesignPart):
 def _check_seat_types(value: Any) -> Any:
     """Return the value unchanged. Refuse settings of another type."""
     if isinstance(value, Mapping):
-        _SeatTypes.from_json(value)
+        SeatTypes.from_json(value)
     return value
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import StrictBool
@@ -32,30 +30,23 @@ class InPlayQuestions(DesignPart):
     reliability: StrictBool = False
 
 
-class InPlaySetting(NamedTuple):
-    """The game's setting that implements a switch, and a text for rulesets without it."""
-
-    key: str
-    missing_text: Any
-
-
-# By switch of the design. The switches' names are stored: `reliability` here is trust in a leader,
-# not a role guess.
+# Switch of the design -> the game's setting that implements it, and a text for rulesets without it.
+# The switches' names are stored: `reliability` here is trust in a leader, not a role guess.
 _SETTINGS = {
-    "confidence": InPlaySetting(
+    "confidence": (
         ASK_ROLE_GUESSES.key,
         gettext_lazy("{game} does not support role guesses before each action."),
     ),
-    "polls": InPlaySetting(POLL_PEOPLE, gettext_lazy("{game} has no straw poll.")),
-    "why": InPlaySetting(ASK_WHY.key, gettext_lazy("{game} does not support reasons for votes.")),
-    "reliability": InPlaySetting(
+    "polls": (POLL_PEOPLE, gettext_lazy("{game} has no straw poll.")),
+    "why": (ASK_WHY.key, gettext_lazy("{game} does not support reasons for votes.")),
+    "reliability": (
         RATE_LEADER,
         gettext_lazy("{game} has no discussion leader, so trust cannot be asked around a speech."),
     ),
 }
 
 # Settings that only these switches set, never the table of a design.
-IN_PLAY_KEYS = frozenset(setting.key for setting in _SETTINGS.values())
+IN_PLAY_KEYS = frozenset(key for key, _missing_text in _SETTINGS.values())
 
 
 def settings_for_questions(questions: InPlayQuestions, ruleset: str) -> dict[str, bool]:
@@ -63,6 +54,6 @@ def settings_for_questions(questions: InPlayQuestions, ruleset: str) -> dict[str
     rules = rulesets.get(ruleset)
     known_keys = {setting.key for setting in rules.settings}
     wanted = [setting for switch, setting in _SETTINGS.items() if getattr(questions, switch)]
-    if missing := [setting for setting in wanted if setting.key not in known_keys]:
-        raise Refused([str(s.missing_text).format(game=_(rules.title)) for s in missing])
-    return {setting.key: True for setting in wanted}
+    if missing_texts := [text for key, text in wanted if key not in known_keys]:
+        raise Refused([str(text).format(game=_(rules.title)) for text in missing_texts])
+    return {key: True for key, _missing_text in wanted}

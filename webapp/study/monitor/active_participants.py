@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -45,15 +45,6 @@ class ActiveParticipant:
     slot: int
     offer: str
     is_waiting: bool
-
-
-class StageCount(NamedTuple):
-    """The participants at a stage. The durations of their stay are "" if there are none."""
-
-    name: str
-    people: int
-    longest: str = ""
-    median: str = ""
 
 
 def step_name(step: Step, games_each: int) -> str:
@@ -121,19 +112,21 @@ class ActiveParticipants:
         is_absent = last is not None and self.now - last > ABSENT_AFTER
         return duration_text.format_age(last, self.now) if is_absent else ""
 
-    def count_stages(self) -> list[StageCount]:
-        """Return the number of unused links, and the participants at each stage."""
+    def count_stages(self) -> list[tuple[str, int, str, str]]:
+        """Return (name, participants, longest and median stay) of unused links and each stage."""
         times_by_step = defaultdict[int, list[float]](list)
         for row in self.rows:
             since = row.step_at or self.now
             times_by_step[row.step].append(max((self.now - since).total_seconds(), 0))
         games_each = self.design.assignment.games_each
-        stage_counts = [StageCount(_("links not used yet"), self.unused_links)]
+        stage_counts = [(_("links not used yet"), self.unused_links, "", "")]
         for step in self.steps[1:]:  # nothing is stored about visitors before consent
             times = times_by_step[step.index]
-            durations = [max(times), median(times)] if times else []
-            texts = map(duration_text.format_duration, durations)
-            stage_counts.append(StageCount(step_name(step, games_each), len(times), *texts))
+            longest, typical = (
+                duration_text.format_duration(mean(times)) if times else ""
+                for mean in (max, median)
+            )
+            stage_counts.append((step_name(step, games_each), len(times), longest, typical))
         return stage_counts
 
 
@@ -154,17 +147,7 @@ def find_seats(study: Study) -> list[Seating]:
 
 
 def exit_rows(counts: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return {"name", "n"} of each exit in `counts`, and always of `completed`."""
-    return [
-        {"name": exit_name, "n": counts.get(kind, 0)}
-        for kind, exit_name in EXITS.items()
-        if counts.get(kind) or kind == "completed"
-    ]
-
-
-def turned_away_rows(study: Study) -> list[dict[str, Any]]:
-    """Return {"name", "n"} of each exit of visitors who did not begin."""
-    counts = study.turned_away
+    """Return {"name", "n"} of each exit in `counts`."""
     return [{"name": EXITS[kind], "n": counts[kind]} for kind in EXITS if kind in counts]
 
 

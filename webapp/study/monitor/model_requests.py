@@ -128,14 +128,6 @@ class ModelUsage:
     currency: str
 
 
-class BudgetUsage(NamedTuple):
-    """Today's usage of the site's daily budget."""
-
-    unit: str  # "requests" or "tokens"
-    used: int
-    limit: int
-
-
 @dataclass(frozen=True)
 class RequestStats:
     """Requests to models from a study's games.
@@ -143,7 +135,7 @@ class RequestStats:
     Attributes:
         failed: (cause, number of requests).
         degraded: (kind of label, number of answers).
-        today: Usage of each daily limit of the site.
+        today: (unit, used, limit) of each daily limit of the site.
     """
 
     models: Sequence[ModelUsage]
@@ -151,7 +143,7 @@ class RequestStats:
     failed: Sequence[tuple[str, int]]
     fallbacks: int
     degraded: Sequence[tuple[str, int]]
-    today: Sequence[BudgetUsage]
+    today: Sequence[tuple[str, int, int]]
 
     @property
     def requests(self) -> int:
@@ -220,9 +212,9 @@ def _build_usage(
     )
 
 
-def _usage_today() -> list[BudgetUsage]:
+def _usage_today() -> list[tuple[str, int, int]]:
     limits = {unit: limit for unit, limit in settings.BUDGET["site"].items() if limit is not None}
     if not limits:
         return []
     used = daily_budget.used_today()
-    return [BudgetUsage(unit, used[unit], limit) for unit, limit in limits.items()]
+    return [(unit, used[unit], limit) for unit, limit in limits.items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -30,15 +30,6 @@ MAX_RECENT_GAMES = 30  # The pace is computed from these games.
 MAX_FAILED_SHOWN = 40  # games
 MAX_PENDING_SHOWN = 40  # messages
 UNFINISHED_SLOT_STATES = (Slot.FREE, Slot.PLAYING)
-
-
-class ExpectedCost(NamedTuple):
-    """A cost of an experiment so far and for all its games. `limit` is 0 without a limit."""
-
-    name: str
-    spent: float
-    expected: float
-    limit: float
 
 
 def _pending_messages(study: Study) -> QuerySet[Message]:
@@ -77,8 +68,11 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
         parts["pace"] = {"pace": find_pace(study, design, models), "code": code}
     else:
         parts["stages"] = {"stages": active.count_stages()}
-        turned_away = active_participants.turned_away_rows(study)
-        parts["exits"] = {"exits": active_participants.exit_rows(exits), "turned_away": turned_away}
+        turned_away = active_participants.exit_rows(study.turned_away)
+        counts_by_exit = {"completed": 0, **exits}
+        parts["exits"] = {
+            "exits": active_participants.exit_rows(counts_by_exit), "turned_away": turned_away,
+        }  # fmt: skip
         lists["monitor-people"] = {
             f"person-{p.pseudonym}": render_row("person_row", person=p, code=code) for p in listed
         }
@@ -181,8 +175,8 @@ def _games_per_hour(study: Study) -> float | None:
 
 def _expected_costs(
     study: Study, design: Design, used: RequestStats, missing: int
-) -> list[ExpectedCost]:
-    """Return the `costs` of `find_pace`. `expected` is 0 before a game has ended.
+) -> list[tuple[str, float, float, float]]:
+    """Return (name, spent, expected for all games, limit or 0) of each cost of an experiment.
 
     Missing games are expected to cost as much as ended ones, because conditions advance evenly.
     """
@@ -194,8 +188,4 @@ def _expected_costs(
         (_("money"), sum(used.costs.values()), budget.money),
     )
     share = (ended + missing) / ended if ended else 0
-    return [
-        ExpectedCost(name, spent, spent * share, limit)
-        for name, spent, limit in figures
-        if spent or limit
-    ]
+    return [(name, spent, spent * share, limit) for name, spent, limit in figures if spent or limit]

@@ -6,7 +6,7 @@ because consent can still be withdrawn later.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.http import HttpResponse
@@ -28,28 +28,6 @@ from webapp.study.sessions.slots import PLAYED_STATES
 CONSENT_ANSWERS = (Participant.KEPT, Participant.TAKEN_BACK)
 
 
-@dataclass(frozen=True)
-class RevealedPlayer:
-    """A player as the debriefing reveals it."""
-
-    name: str
-    role: str  # name of the role; `role_key` is its key
-    role_key: str
-    is_person: bool
-    is_taken_over: bool  # an agent had the person's seat at the end
-    is_participant: bool  # it is the participant who reads the page
-
-
-@dataclass(frozen=True)
-class RevealedGame:
-    """A game as the debriefing reveals it. `number` counts the participant's games."""
-
-    number: int
-    title: str
-    result: str
-    players: tuple[RevealedPlayer, ...]
-
-
 def can_reveal(participant: Participant, step: Step) -> bool:
     """Return whether the study reveals players at this step, which is after the last game."""
     stage = step.stage
@@ -58,7 +36,7 @@ def can_reveal(participant: Participant, step: Step) -> bool:
     return isinstance(stage, DebriefingStage) and stage.reveal and not has_game_ahead
 
 
-def revealed_games(participant: Participant) -> list[RevealedGame]:
+def revealed_games(participant: Participant) -> list[dict[str, Any]]:
     """Return the ended games in which the participant had a seat, in order of play."""
     seatings = participant.seatings.filter(state__in=PLAYED_STATES).select_related("slot__game")
     games = [
@@ -69,7 +47,7 @@ def revealed_games(participant: Participant) -> list[RevealedGame]:
     return [_reveal_game(number, game, seat) for number, (game, seat) in enumerate(games, 1)]
 
 
-def _reveal_game(number: int, game: Game, own_seat: int) -> RevealedGame:
+def _reveal_game(number: int, game: Game, own_seat: int) -> dict[str, Any]:
     state = selectors.Log(game).view(visibility.MODERATOR).state
     ruleset = rulesets.get(game.ruleset)
     players = []
@@ -77,18 +55,19 @@ def _reveal_game(number: int, game: Game, own_seat: int) -> RevealedGame:
         role = role_of(ruleset, state.roles[player.seat])
         is_person = player.kind == Player.PERSON
         players.append(
-            RevealedPlayer(
-                name=player.name,
-                role=_(role.name),
-                role_key=role.key,
-                is_person=is_person,
-                is_taken_over=is_person and (player.stand_in or player.left_at is not None),
-                is_participant=player.seat == own_seat,
-            )
+            {
+                "name": player.name,
+                "role": _(role.name),
+                "role_key": role.key,
+                "is_person": is_person,
+                # An agent had the person's seat at the end.
+                "is_taken_over": is_person and (player.stand_in or player.left_at is not None),
+                "is_participant": player.seat == own_seat,
+            }
         )
-    names = [p.name for p in players]
-    result = Narrator(ruleset, names).headline(state.winner) if state.is_over else _("Called off")
-    return RevealedGame(number, _(ruleset.title), result, tuple(players))
+    narrator = Narrator(ruleset, [str(player["name"]) for player in players])
+    result = narrator.headline(state.winner) if state.is_over else _("Called off")
+    return {"number": number, "title": _(ruleset.title), "result": result, "players": players}
 
 
 class DebriefingPage(StagePage):

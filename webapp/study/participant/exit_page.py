@@ -130,13 +130,13 @@ def render_exit_page(
 
 
 def _participant_context(participant: Participant) -> dict[str, Any]:
-    bonus = bonuses.exit_bonus(participant)
+    bonus_amount, may_follow = bonuses.exit_bonus(participant)
     design = participant_state.design_of(participant.study)
     return {
         "owner_messages": list_messages(participant),
         "may_erase": participant_erasure.can_erase(participant),
-        "bonus": design.format_money(bonus.amount),
-        "bonus_may_follow": bonus.may_follow,
+        "bonus": design.format_money(bonus_amount),
+        "bonus_may_follow": may_follow,
     }
 
 

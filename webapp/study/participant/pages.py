@@ -107,20 +107,16 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
         else:
             record_presence(participant)
     if participant.exit:
-        if request.method == "POST":
-            _save_late_answers(request, participant)
+        step = participant_state.current_step(participant)
+        is_posted = request.method == "POST" and request.POST.get("step") == str(step.index)
+        if is_posted and responses.was_ended_by_others(participant):
+            # `responses.save_answers` accepts a page's answers for a short time.
+            _save_final_input(Visit(request, participant, step))
         exit_kind = cast(ExitKind, participant.exit)  # Django types the column as text
         return render_exit_page(request, participant.study, exit_kind, participant)
     if request.method == "POST" and not request_limit.try_acquire(key):
         return HttpResponse(status=429)
     return _handle_step(request, participant)
-
-
-def _save_late_answers(request: HttpRequest, participant: Participant) -> None:
-    """Store answers that a page sends shortly after its participant was moved out by others."""
-    step = participant_state.current_step(participant)
-    if responses.was_ended_by_others(participant) and request.POST.get("step") == str(step.index):
-        _save_final_input(Visit(request, participant, step))
 
 
 def _save_final_input(visit: Visit) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.http import HttpResponse, QueryDict
 from django.utils.crypto import get_random_string
@@ -169,25 +169,6 @@ def _render(
 
 
 @dataclass(frozen=True)
-class ScaleStep:
-    """A step of a scale."""
-
-    value: int  # the stored value
-    label: int  # the number that the page shows, counted from the left
-    is_checked: bool
-    pole: str  # the label of an end, "" between the ends
-
-
-@dataclass(frozen=True)
-class ShownOption:
-    """One of the options of a question."""
-
-    key: str
-    label: str
-    is_checked: bool
-
-
-@dataclass(frozen=True)
 class ShownQuestion:
     """A question with its current answer."""
 
@@ -235,22 +216,33 @@ class ShownQuestion:
         return self.answer.text or ("" if number is None else f"{number:.0f}")
 
     @property
-    def choices(self) -> list[ShownOption]:
+    def choices(self) -> list[dict[str, Any]]:
         """The options of the question, with "No answer" if the item is optional."""
         chosen = self.answer.chosen
-        options = [ShownOption(o.key, o.label, o.key in chosen) for o in self.question.options]
+        options = [
+            {"key": option.key, "label": option.label, "is_checked": option.key in chosen}
+            for option in self.question.options
+        ]
         if not self.item.required and self.item.answer not in ("scale", "many"):
-            options.append(ShownOption("", _("No answer"), not chosen))
+            options.append({"key": "", "label": _("No answer"), "is_checked": not chosen})
         return options
 
     @property
-    def steps(self) -> list[ScaleStep]:
-        """The steps of the scale from left to right. Labels count from the left, too."""
+    def steps(self) -> list[dict[str, Any]]:
+        """The steps of the scale from left to right. Labels count from the left, too.
+
+        A value is as stored. Steps between the ends have no pole.
+        """
         low, high = self.item.min, self.item.max
         values = list(reversed(self.item.values)) if self.question.is_reversed else self.item.values
         poles = {low: self.item.low_pole, high: self.item.high_pole}
         return [
-            ScaleStep(value, label, value == self.answer.number, poles.get(value, ""))
+            {
+                "value": value,
+                "label": label,
+                "is_checked": value == self.answer.number,
+                "pole": poles.get(value, ""),
+            }
             for label, value in zip(self.item.values, values, strict=True)
         ]
 

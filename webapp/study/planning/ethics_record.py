@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from agents import model_catalog
 from webapp.study import program
@@ -26,15 +26,15 @@ from webapp.study.sessions import enrolment, participant_state
 DEFAULT_HOST = "api.openai.com"  # The host of a backend without an address.
 MAX_PSEUDONYMS = 500  # listed for one consent text
 VERSION_CHARS = 12  # shown of the hash of a consent text
-_DATA_ACCESS_TEXT = gettext_lazy(
-    "On every page of the study and after its end, a participant finds “My stored data”: a "
-    "file with all data about them and about no one else."
-)
 
 
 def render_markdown(study: Study) -> str:
     """Return the record with the current data of the study."""
     design = participant_state.design_of(study)
+    access_text = _(
+        "On every page of the study and after its end, a participant finds “My stored data”: a "
+        "file with all data about them and about no one else."
+    )
     parts: list[tuple[str, Iterable[str]]] = [
         (_("Data controller"), _controller_lines(study, design)),
         (_("Procedure for participants"), _participation_lines(study, design)),
@@ -45,7 +45,7 @@ def render_markdown(study: Study) -> str:
         (_("Recipients of text"), _recipient_lines(design)),
         (_("Data of participants who leave"), _leaving_lines(design)),
         (_("Retention"), _retention_lines(study, design)),
-        (_("Data access"), [str(_DATA_ACCESS_TEXT)]),
+        (_("Data access"), [access_text]),
         (_("Settings fixed when the study was opened"), _frozen_lines(study, design)),
     ]
     lines = [f"# {_escape_markdown(study.name)}", ""]

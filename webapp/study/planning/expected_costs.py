@@ -119,7 +119,9 @@ def requests_by_backend(table: TableDesign) -> dict[str, float]:
     deck = rulesets.get(table.ruleset).deck
     seats = len(deck)
     counts: dict[str, float] = defaultdict(float)
-    for seat in _computer_seats(table, seats):
+    # Drawn seats of people count as the first seats.
+    people_seats = table.people_seats or range(1, min(table.people, seats) + 1)
+    for seat in set(range(1, seats + 1)) - set(people_seats):
         # The roles of the seats are those of the deck. Another deal changes the sum only if the
         # casting has both roles and seats.
         casting = {**table.casting.get(deck[seat - 1], {}), **table.casting.get(str(seat), {})}
@@ -154,9 +156,3 @@ def system_tables(design: Design, table: TableDesign, seats: int) -> dict[str, T
         casting = merge_tables(table.casting, own_seats)
         tables[system.name] = table.model_copy(update={"casting": casting})
     return tables
-
-
-def _computer_seats(table: TableDesign, seats: int) -> list[int]:
-    """Return the seats of computer players. Drawn seats of people count as the first seats."""
-    people_seats = table.people_seats or range(1, min(table.people, seats) + 1)
-    return [seat for seat in range(1, seats + 1) if seat not in people_seats]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -232,18 +233,12 @@ def find_bonus_errors(design: Design) -> Iterator[str]:
             yield error_text.format(
                 what=BONUS_LABELS[bonus.rule], amount=bonus.amount, most=bonus.most
             )
-    if "guessed_human" in counts and not _has_human_question(design):
-        yield _(
-            "There is a bonus for guessing who was human, but no questionnaire asks for it. Add"
-            " one after the game, or remove the bonus."
-        )
-
-
-def _has_human_question(design: Design) -> bool:
-    try:
-        return bool(human_items(design.stages, {}))
-    except (LookupError, TypeError):
-        return True  # another check reports that error
+    with suppress(LookupError, TypeError):  # another check reports these errors
+        if "guessed_human" in counts and not human_items(design.stages, {}):
+            yield _(
+                "There is a bonus for guessing who was human, but no questionnaire asks for it. Add"
+                " one after the game, or remove the bonus."
+            )
 
 
 def find_notes(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:

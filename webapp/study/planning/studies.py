@@ -7,7 +7,8 @@ Opening a study locks its settings. A copy can be changed again.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -45,8 +46,7 @@ def create(owner: User, name: str, **settings: Any) -> Study:
 
 def change(study: Study, **settings: Any) -> Study:
     """Change some of SETTINGS. Raise `Refused` if one is not valid, or is locked."""
-    with transaction.atomic():
-        row = _lock_study_row(study)
+    with _locked_study(study) as row:
         old_values = {name: getattr(row, name) for name in LOCKED}
         _apply_settings(row, settings)
         if row.state != Study.DRAFT and any(old_values[n] != getattr(row, n) for n in LOCKED):
@@ -83,8 +83,7 @@ def open(study: Study, actor: str = "") -> None:
     # This check may contact a model's server, so it runs outside the transaction.
     if study.state == Study.DRAFT and (errors := study_plan.find_opening_errors(study)):
         raise Refused(errors)
-    with transaction.atomic():
-        row = _lock_study_row(study)
+    with _locked_study(study) as row:
         if row.state != Study.DRAFT:
             raise Refused([_("The study is open already, or was opened before.")])
         if errors := list(study_plan.build_plan(row).problems):
@@ -116,8 +115,7 @@ def unlock(study: Study, actor: str = "") -> None:
 
     Raise `Refused` if a participant has agreed, a game has begun, or ratings depend on it.
     """
-    with transaction.atomic():
-        row = _lock_study_row(study)
+    with _locked_study(study) as row:
         if row.state == Study.DRAFT:
             raise Refused([_("The study is already a draft.")])
         if reason := lock_reason(row):
@@ -158,8 +156,7 @@ def _change_state(
     study: Study, event_kind: str, state: str, actor: str, reason: str, *, allowed: list[str]
 ) -> None:
     """Set a study's state, if its present state is one of those allowed."""
-    with transaction.atomic():
-        row = _lock_study_row(study)
+    with _locked_study(study) as row:
         if row.state not in allowed:
             raise Refused([_("This is not possible in the study’s current state.")])
         row.state, row.closed_at = state, timezone.now() if state == Study.CLOSED else None
@@ -176,8 +173,7 @@ def _record_event(study: Study, kind: str, actor: str, reason: str = "") -> None
 
 def delete(study: Study) -> None:
     """Delete a study. Raise `Refused` if a participant has agreed, or it has games."""
-    with transaction.atomic():
-        row = _lock_study_row(study)
+    with _locked_study(study) as row:
         if Participant.objects.filter(study=row, consented_at__isnull=False).exists():
             raise Refused([_("A study with participants cannot be deleted. Close it instead.")])
         if row.is_experiment and row.slots.filter(game__isnull=False).exists():
@@ -210,9 +206,12 @@ def _non_default_settings(design: Design) -> dict[str, Any]:
     return {k: v for k, v in table.settings.items() if k not in defaults or v != defaults[k]}
 
 
-def _lock_study_row(study: Study) -> Study:
-    """Return the study's row, locked until the transaction ends."""
-    return Study.objects.select_for_update(of=("self",)).select_related("owner").get(pk=study.pk)
+@contextmanager
+def _locked_study(study: Study) -> Iterator[Study]:
+    """Open a transaction, and yield the study's locked row with its owner."""
+    rows = Study.objects.select_for_update(of=("self",)).select_related("owner")
+    with transaction.atomic():
+        yield rows.get(pk=study.pk)
 
 
 def _apply_settings(study: Study, settings: Mapping[str, Any]) -> None:

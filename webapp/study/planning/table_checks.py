@@ -19,12 +19,9 @@ from game.engine.ruleset import Ruleset
 from webapp.play.turns import model_choices, style_checks
 from webapp.play.turns.casting import OWN_PERSONA, OWN_STYLE, switch_errors
 from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.experiment_rules import SeatTypes
 from webapp.study.design.stages import TableDesign
 
-CASTING_KEYS = frozenset((
-    "backend", "method", "persona", "persona_seed", "profile", "scores", "style", "switches",
-    "temperature",
-))  # fmt: skip
 MAX_QUOTED_CHARS = 40  # of a name or a value in an error, which a study file may make very long
 # Uses of other models than the table's (`Recipe.backends`).
 BACKEND_USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
@@ -171,7 +168,7 @@ def _casting_errors(
         yield error_text.format(seat=seat_text, seats=seats, roles=roles)
         return
     seat_label = _format_seat(ruleset, seat)
-    if unknown := set(choice) - CASTING_KEYS:
+    if unknown := set(choice) - set(SeatTypes.model_fields):
         names = ", ".join(sorted(str(key)[:MAX_QUOTED_CHARS] for key in unknown))
         yield _("Unknown settings of {seat}: {names}.").format(seat=seat_label, names=names)
     method = str(choice.get("method") or table.method)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -99,26 +99,21 @@ def settle_due_bonuses() -> None:
         _unseal_bonuses(study)
 
 
-class ExitBonus(NamedTuple):
-    """A participant's bonuses as their exit page may show them."""
+def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:
+    """Return the sum of bonuses for the page of an exit, and whether others may still be paid.
 
-    amount: Decimal  # 0 unless the debriefing has revealed who was a person, because it would tell
-    may_follow: bool  # bonuses that are not in the amount may still be paid
-
-
-def exit_bonus(participant: Participant) -> ExitBonus:
-    """Return the bonuses for the exit page of a participant who has left."""
+    The sum is 0 unless the debriefing has revealed who was a person, because it would tell.
+    """
     design = participant_state.design_of(participant.study)
     if not design.bonuses:
-        return ExitBonus(Decimal(0), may_follow=False)
+        return Decimal(0), False
     reveals = any(isinstance(stage, DebriefingStage) and stage.reveal for stage in design.stages)
     if reveals and participant.exit == "completed" and participant.bonuses_at:
         payments = participant.payments.filter(reason__startswith=REASON_PREFIX)
         payments = payments.exclude(status=Payment.WITHHELD)
-        amount = sum((payment.amount for payment in payments), Decimal(0))
-        return ExitBonus(amount, may_follow=False)
+        return sum((payment.amount for payment in payments), Decimal(0)), False
     has_played = participant.seatings.filter(state=Seating.SEATED).exists()
-    return ExitBonus(Decimal(0), may_follow=has_played)
+    return Decimal(0), has_played
 
 
 def count_bonus_cases(row: Participant) -> list[tuple[Bonus, int]]:

@@ -273,7 +273,8 @@ def _follow_up(participant: Participant, left_step: Step | None) -> None:
     """Run the side effects of a move after its commit. `left_step` None means: out of the study."""
     study_events.refresh_pages_now(participant.key)
     if not participant.exit and participant_state.current_step(participant).kind == WAITING:
-        slot_matching.join_queue(participant)
+        participant_state.record_presence(participant)
+        slot_matching.offer_slots(participant.study)
     kind = left_step.kind if left_step else None
     if kind in (None, practice.PRACTICE):
         practice.call_off_practice(participant)

@@ -8,7 +8,7 @@ for the next try are stored as they are made. If the time ends first, they count
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from game.engine.seeded_random import SeededRandom
 from webapp.study.design.exits import ExitKind
@@ -25,18 +25,6 @@ PASSED, FAILED = "passed", "failed"  # results of a try
 CONTRIBUTING_STAGES = {"game", "questionnaire", "ratings", "interview"}
 
 
-@dataclass(frozen=True)
-class TriedQuestion:
-    """A question of an earlier try with its answer."""
-
-    question: RuleQuestion
-    is_yes: bool
-
-    @property
-    def is_right(self) -> bool:
-        return self.is_yes == self.question.is_true
-
-
 def quiz_of(step: Step) -> Quiz:
     assert isinstance(step.stage, RulesStage)
     return step.stage.quiz
@@ -49,15 +37,16 @@ def next_questions(participant: Participant, step: Step) -> list[RuleQuestion]:
     return _draw_questions(participant, step, participant.quiz_tries)
 
 
-def last_try(participant: Participant, step: Step) -> list[TriedQuestion]:
-    """Return the questions and answers of the last try, in the order asked."""
+def last_try(participant: Participant, step: Step) -> list[dict[str, Any]]:
+    """Return {"question", "is_right"} of each answer of the last try, in the order asked."""
     if not participant.quiz_tries:
         return []
     number = participant.quiz_tries - 1
     stored = responses.stored_answers(participant, step, _try_moment(number)).answers
-    choices = {item: answer.choice for (_instrument, item, _seat), answer in stored.items()}
+    scores = {item: answer.number for (_instrument, item, _seat), answer in stored.items()}
     questions = _draw_questions(participant, step, number)
-    return [TriedQuestion(q, choices[q.key] == "yes") for q in questions if choices.get(q.key)]
+    rows = ({"question": q, "is_right": scores.get(q.key)} for q in questions)
+    return [row for row in rows if row["is_right"] is not None]
 
 
 def stored_choices(participant: Participant, step: Step) -> responses.StoredAnswers:

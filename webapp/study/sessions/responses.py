@@ -34,12 +34,10 @@ class StoredAnswers:
 
 
 class Stale(Exception):
-    """Newer answers are stored. Its argument is the `StoredAnswers`."""
+    """Newer answers are stored."""
 
-    @property
-    def stored(self) -> StoredAnswers:
-        stored: StoredAnswers = self.args[0]
-        return stored
+    def __init__(self, stored: StoredAnswers) -> None:
+        self.stored = stored
 
 
 class StepChanged(Exception):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -37,8 +37,7 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     BadSetup, and an error in the design `Refused`.
     """
     design = participant_state.design_of(slot.study)
-    table = _cast_roles(TableDesign.from_json(slot.condition.table), slot.deal)
-    table = _cast_systems(table, design, slot.systems)
+    table = _cast_seats(TableDesign.from_json(slot.condition.table), design, slot)
     in_play_settings = settings_for_questions(design.during, table.ruleset)
     pace = EVEN_PACE if table.blind and table.pace != NO_PACE else table.pace
     with transaction.atomic():
@@ -79,19 +78,13 @@ def _connect_browsers(game: Game, people: Mapping[int, Participant]) -> None:
     Desk.objects.bulk_create(Desk(player=player, seen_at=now) for player in players)
 
 
-def _cast_roles(table: TableDesign, deal: str) -> TableDesign:
-    """Return the table with the settings of roles moved to the seats that get these roles."""
-    casting = seat_plans.casting_of_seats(table.casting, table.ruleset, table.game_settings, deal)
-    return table.model_copy(update={"casting": casting})
-
-
-def _cast_systems(table: TableDesign, design: Design, systems: Sequence[str]) -> TableDesign:
-    """Return the table with the settings of the league's systems in their seats."""
-    if not systems:
-        return table
+def _cast_seats(table: TableDesign, design: Design, slot: Slot) -> TableDesign:
+    """Return the table with the settings of roles and of the league's systems at their seats."""
+    settings = table.game_settings
+    casting = seat_plans.casting_of_seats(table.casting, table.ruleset, settings, slot.deal)
     league = {system.name: system.seat for system in design.experiment.league}
-    seats = {str(seat): league[name] for seat, name in enumerate(systems, 1)}
-    return table.model_copy(update={"casting": merge_tables(table.casting, seats)})
+    seats = {str(seat): league[name] for seat, name in enumerate(slot.systems, 1)}
+    return table.model_copy(update={"casting": merge_tables(casting, seats)})
 
 
 def time_factor_percent(people: Mapping[int, Participant]) -> int:
@@ -189,20 +182,17 @@ def _sync_locked(person: Participant, seating: Seating) -> None:
             Participant.objects.filter(pk=person.pk).update(waited_s=waited_s)
         if slot.state != Slot.PLAYING:
             _sync_locked(participant_state.lock_participant(person), seating)
-    elif _was_played_to_end(slot):
+    elif slot.state == Slot.PLAYING:
+        return
+    elif slot.game and slot.game.ended_at and not slot.game.called_off:
         if seating.has_own_seat and not seating.away_since:  # at the table until the end
             participant_state.record_input(person)
         elif answered_at := dropouts.last_own_answer(seating):  # active before, away at the end
             rows = Participant.objects.filter(pk=person.pk, input_at__lt=answered_at)
             rows.update(input_at=answered_at)
         lifecycle.advance(person, step.index, actor=study_events.CLOCK)
-    elif slot.state != Slot.PLAYING:
+    else:
         _leave_cancelled_game(person, step.index, seating)
-
-
-def _was_played_to_end(slot: Slot) -> bool:
-    game = slot.game
-    return slot.state != Slot.PLAYING and bool(game and game.ended_at and not game.called_off)
 
 
 def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> None:

@@ -13,9 +13,8 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from webapp.study.design.stages import Design
-from webapp.study.models import Participant, Seating, Slot, Study
+from webapp.study.models import Seating, Slot, Study
 from webapp.study.sessions import participant_state, slots, study_events
-from webapp.study.sessions.participant_state import record_presence
 from webapp.study.sessions.waiting import QueueEntry, waiting_queue
 
 SHORT_KEY = "short"  # Marks, in a slot's deviations, that it will begin short of participants.
@@ -123,7 +122,11 @@ class Matching:
 
         Otherwise two games would wait for each other's participants.
         """
-        incomplete = [slot for slot in filling if self._is_incomplete(slot)]
+        incomplete = [
+            slot
+            for slot in filling
+            if len(self._pending[slot.pk]) < len(slot.seats) and not slot.deviations.get(SHORT_KEY)
+        ]
         while len(incomplete) > 1:
             last = incomplete.pop()
             for row in self._pending.pop(last.pk):
@@ -131,9 +134,6 @@ class Matching:
             mark_free(last)
             self._queue = waiting_queue(self._study, self._design, self._now)
             incomplete = [slot for slot in incomplete if not self._fill(slot)]
-
-    def _is_incomplete(self, slot: Slot) -> bool:
-        return len(self._pending[slot.pk]) < len(slot.seats) and not slot.deviations.get(SHORT_KEY)
 
     def _release(self, row: Seating) -> None:
         """Release a seating. A participant who was ready is ready for the next offer."""
@@ -215,12 +215,6 @@ def mark_free(slot: Slot) -> None:
     slot.state = Slot.FREE
     slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT_KEY}
     slot.save(update_fields=["state", "deviations"])
-
-
-def join_queue(participant: Participant) -> None:
-    """Offer slots after the participant has come to a waiting room."""
-    record_presence(participant)
-    offer_slots(participant.study)
 
 
 def offer_slots(study: Study) -> int:

@@ -121,13 +121,12 @@ def draw_slots(study: Study) -> None:
 
 
 def extend_blocks_to(study: Study, block_count: int) -> None:
-    """Draw blocks until there are `block_count` of them, in the caller's transaction."""
+    """Draw blocks until there are `block_count` of them, in the caller's transaction.
+
+    A block has one slot of every condition, in a drawn order.
+    """
+    design = Design.from_json(study.design)
     blocks = range(last_number(study, "block") + 1, block_count + 1)
-    _draw_blocks(study, Design.from_json(study.design), blocks)
-
-
-def _draw_blocks(study: Study, design: Design, blocks: range) -> None:
-    """Draw blocks of slots. A block has one slot of every condition, in a drawn order."""
     rows = list(study.conditions.all())
     tables = {row.pk: TableDesign.from_json(row.table) for row in rows}
     rng, seat_draw = SeededRandom(study.seed), _SeatDraw(study.seed)

@@ -60,18 +60,17 @@ def _ranking_variants(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             "title": data["title"].format(items=letters, seats=seats),
             "unit": data["unit"],
             "intro": data["intro"].format(seats=seats),
-            "dimensions": [_ranking_item(item, seats) for item in items],
+            "dimensions": [
+                {k: v for k, v in item.items() if k != "least_seats"}
+                | {"min": 1, "max": seats, "rank": True}
+                for item in items
+            ],
             "example": {
                 **example,
                 "values": {k: seats + 1 - v for k, v in example["values"].items() if k in keys},
                 "why": {k: v for k, v in example["why"].items() if k in keys},
             },
         }
-
-
-def _ranking_item(item: Mapping[str, Any], seats: int) -> dict[str, Any]:
-    item_data = {k: v for k, v in item.items() if k != "least_seats"}
-    return {**item_data, "min": 1, "max": seats, "rank": True}
 
 
 def for_raters() -> list[Instrument]:
