@@ -263,7 +263,7 @@ def test_participant_is_asked_about_each_other_player_by_name() -> None:
     rows = list(responses.read_rows(participant.study))
     rows.sort(key=lambda row: row.about_seat)
     assert [r.about_seat for r in rows] == [seat for seat in sorted(names) if seat != 2]
-    assert {r.game for r in rows} == {game.code}
+    assert {r.slot.game for r in rows if r.slot} == {game}
     assert [r.choice for r in rows] == ["person", *["computer"] * (len(names) - 2)]
     assert {r.number for r in rows} == {4}
 

@@ -9,9 +9,38 @@ class StudyConfig(AppConfig):
     label = "study"
 
     def ready(self) -> None:
+        """Import at this point, because the modules need the models of all apps."""
+        from webapp import housekeeping
+        from webapp.play import table_owners
+        from webapp.play.live import sweeper
+        from webapp.study import timed_steps
+        from webapp.study.ethics import participant_erasure, retention
+        from webapp.study.judging import judge_runs
+        from webapp.study.participant import table_owner
+        from webapp.study.researcher import all_games, audit
+        from webapp.study.sessions import bonuses, rooms
+
         _connect_signals()
-        _add_periodic_jobs()
-        _register_table_owner()
+        housekeeping.DAILY_JOBS += [
+            audit.delete_old_lines,
+            retention.run_retention,
+            rooms.delete_old_visits,
+        ]
+        sweeper.SWEEP_JOBS += [
+            timed_steps.run_timed_steps,
+            bonuses.sweep_bonuses,
+            participant_erasure.continue_pending_erasures,
+            judge_runs.sweep_judges,
+        ]
+        table_owners.register(
+            table_owners.TableOwner(
+                find_progress=table_owner.find_progress,
+                list_messages=table_owner.list_messages,
+                kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
+                can_watch_replay=all_games.can_open_replay,
+                link_at=all_games.find_continuation_link,
+            )
+        )
 
 
 def _connect_signals() -> None:
@@ -36,41 +65,3 @@ def _connect_signals() -> None:
     time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")
     game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
     game_changed.connect(game_starts.on_game_changed, dispatch_uid="experiments")
-
-
-def _add_periodic_jobs() -> None:
-    from webapp import housekeeping
-    from webapp.play.live import sweeper
-    from webapp.study import timed_steps
-    from webapp.study.ethics import participant_erasure, retention
-    from webapp.study.judging import judge_runs
-    from webapp.study.researcher import audit
-    from webapp.study.sessions import bonuses, rooms
-
-    housekeeping.DAILY_JOBS += [
-        audit.delete_old_lines,
-        retention.run_retention,
-        rooms.delete_old_visits,
-    ]
-    sweeper.SWEEP_JOBS += [
-        timed_steps.run_timed_steps,
-        bonuses.sweep_bonuses,
-        participant_erasure.continue_pending_erasures,
-        judge_runs.sweep_judges,
-    ]
-
-
-def _register_table_owner() -> None:
-    from webapp.play import table_owners
-    from webapp.study.participant import table_owner
-    from webapp.study.researcher import all_games
-
-    table_owners.register(
-        table_owners.TableOwner(
-            find_progress=table_owner.find_progress,
-            list_messages=table_owner.list_messages,
-            kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
-            can_watch_replay=all_games.can_open_replay,
-            link_at=all_games.find_continuation_link,
-        )
-    )

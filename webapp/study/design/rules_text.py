@@ -5,14 +5,14 @@ Both follow from the rulesets and from the settings of the study's tables.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from game.engine.quiz import QuizQuestion, questions_for_settings
+from game.engine.quiz import questions_for_settings
 from webapp.play.page.narrator import rule_text, section_text
 from webapp.play.tables.rules_pages import how_to_page
 from webapp.study.design.stages import Design, TableDesign
@@ -62,27 +62,18 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
 
 def quiz_bank(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
     """Return the questions that have the same answer at all these tables with their ruleset."""
-    return [
-        RuleQuestion(
-            f"{name}.{q.key}",
-            rule_text(q),
-            q.is_yes,
-            _(q.explanation).format(**q.figures),
-        )
-        for name, all_settings in _distinct_settings(tables).items()
-        for q in _questions_with_one_answer(name, all_settings)
-    ]
-
-
-def _questions_with_one_answer(
-    name: str, all_settings: Sequence[Mapping[str, Any]]
-) -> list[QuizQuestion]:
-    ruleset = rulesets.get(name)
-    right_by_settings = [
-        questions_for_settings(ruleset.quiz, ruleset.settings, settings)
-        for settings in all_settings
-    ]
-    return [q for q in ruleset.quiz if all(q in questions for questions in right_by_settings)]
+    bank = []
+    for name, all_settings in _distinct_settings(tables).items():
+        ruleset = rulesets.get(name)
+        right_by_settings = [
+            questions_for_settings(ruleset.quiz, ruleset.settings, settings)
+            for settings in all_settings
+        ]
+        for q in ruleset.quiz:
+            if all(q in questions for questions in right_by_settings):
+                why = _(q.explanation).format(**q.figures)
+                bank.append(RuleQuestion(f"{name}.{q.key}", rule_text(q), q.is_yes, why))
+    return bank
 
 
 def _distinct_settings(tables: Sequence[TableDesign]) -> dict[str, list[dict[str, Any]]]:

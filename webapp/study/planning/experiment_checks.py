@@ -19,23 +19,19 @@ from webapp.study.planning.expected_costs import system_tables
 def find_errors(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:
     """Return a sentence for each error that prevents opening the experiment."""
     return [
-        *_people_errors(design, conditions),
-        *_repeat_errors(design),
+        *_rule_errors(design, conditions),
         *_league_errors(design, conditions),
         *_price_errors(design, conditions),
     ]
 
 
-def _people_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
+def _rule_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     if design.stages:
         yield _("An experiment has no participants. Remove its stages, or add participants.")
     for condition in conditions:
         if condition.table.people:
             text = _("{name} has participants. The conditions of an experiment have none.")
             yield text.format(name=condition.name)
-
-
-def _repeat_errors(design: Design) -> Iterator[str]:
     repeats, games = design.experiment.repeats, design.assignment.games
     if games % repeats:
         yield _(

@@ -49,8 +49,7 @@ def find_errors(design: Design) -> list[str]:
     return [
         *_order_errors(design),
         *_question_errors(design),
-        *_condition_errors(design),
-        *_waiting_errors(design),
+        *_assignment_errors(design),
         *_exit_errors(design),
         *_ethics_errors(design),
         *find_bonus_errors(design),
@@ -152,8 +151,8 @@ def _instrument_errors(
         yield _("“{stage}” contains the same questions twice.").format(stage=name)
 
 
-def _condition_errors(design: Design) -> Iterator[str]:
-    """Yield a sentence if participants play more games than there are conditions."""
+def _assignment_errors(design: Design) -> Iterator[str]:
+    """Yield a sentence if participants play too many games or wait for an impossible time."""
     assignment, games_each = design.assignment, design.assignment.games_each
     condition_count = count_conditions(design)
     if assignment.distinct_conditions and games_each > condition_count:
@@ -164,9 +163,6 @@ def _condition_errors(design: Design) -> Iterator[str]:
             " participant to {n} or less, or allow repeats.",
             condition_count,
         ).format(n=condition_count)
-
-
-def _waiting_errors(design: Design) -> Iterator[str]:
     if design.waiting.least > design.waiting.most:
         yield _("In the waiting room the minimum wait is longer than the maximum wait.")
 

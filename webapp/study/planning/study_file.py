@@ -71,7 +71,11 @@ def format_study_file(file: DesignFile) -> str:
 
 def _format_table(data: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
     """Yield a table's lines: its plain values first, as TOML requires, then its sub-tables."""
-    sub_tables = {k: v for k, v in data.items() if _is_table(v) or _is_table_list(v)}
+    sub_tables = {
+        k: v
+        for k, v in data.items()
+        if _is_table(v) or (isinstance(v, list | tuple) and v and all(map(_is_table, v)))
+    }
     for key, value in data.items():
         if key not in sub_tables:
             yield f"{_format_key(key)} = {_format_value(value)}"
@@ -87,10 +91,6 @@ def _format_table(data: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[st
 
 def _is_table(value: Any) -> bool:
     return isinstance(value, Mapping)
-
-
-def _is_table_list(value: Any) -> bool:
-    return isinstance(value, list | tuple) and bool(value) and all(map(_is_table, value))
 
 
 def _format_key(key: str) -> str:

@@ -50,7 +50,14 @@ def _table_errors(table: TableDesign) -> Iterator[str]:
         return
     ruleset = rulesets.get(table.ruleset)
     yield from _setting_errors(table, ruleset)
-    yield from _people_errors(table, ruleset)
+    seats = len(ruleset.deck)
+    if table.people > seats:
+        error_text = _("The table has {seats} seats, which is too few for {people} participants.")
+        yield error_text.format(seats=seats, people=table.people)
+    if table.people_seats:
+        yield from _seat_errors(table, seats)
+    if table.people_roles:
+        yield from _role_errors(table, ruleset)
     yield from _model_errors(table.backend, table.method)
     yield from _recipe_errors(table)
     yield from switch_errors(METHODS, table.switches)
@@ -83,17 +90,6 @@ def _setting_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
         chosen = effective_settings(ruleset.settings, table.settings)
         errors = [*filter(None, [ruleset.find_conflict(chosen, table.people)])]
     yield from errors
-
-
-def _people_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
-    seats = len(ruleset.deck)
-    if table.people > seats:
-        error_text = _("The table has {seats} seats, which is too few for {people} participants.")
-        yield error_text.format(seats=seats, people=table.people)
-    if table.people_seats:
-        yield from _seat_errors(table, seats)
-    if table.people_roles:
-        yield from _role_errors(table, ruleset)
 
 
 def _seat_errors(table: TableDesign, seats: int) -> Iterator[str]:

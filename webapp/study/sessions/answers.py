@@ -84,21 +84,14 @@ def find_answer_error(item: Item, answer: Answer) -> str:
     if length > item.longest:
         limit_text = _("Your text has {length} characters. Shorten it to {most}.")
         return limit_text.format(length=length, most=item.longest)
-    if item.is_guess:
-        return _find_guess_error(item, answer)
-    is_missing = item.required and item.answer != "info" and not answer
-    return _missing_answer_error(item) if is_missing else ""
-
-
-def _find_guess_error(item: Item, answer: Answer) -> str:
-    if answer.choice == UNSURE or (not answer and not item.required):
+    if item.answer == "info" or answer.choice == UNSURE or not (answer or item.required):
         return ""
-    if not answer.choice:
-        return _("Choose an answer. A guess is fine.")
-    return "" if answer.number is not None else _("Choose how sure you are.")
-
-
-def _missing_answer_error(item: Item) -> str:
+    if item.is_guess:
+        if not answer.choice:
+            return _("Choose an answer. A guess is fine.")
+        return "" if answer.number is not None else _("Choose how sure you are.")
+    if answer:
+        return ""
     text = {
         "text": _("Write an answer. A few words are enough."),
         "number": _("Enter a whole number from {low} to {high}."),

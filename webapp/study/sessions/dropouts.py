@@ -25,8 +25,7 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import participant_state, slots, study_events
 from webapp.study.sessions.game_verdicts import DROPOUT, PLAYER_LEFT
 from webapp.study.sessions.participant_state import WAITING
-from webapp.study.sessions.slot_matching import mark_free, offered_seatings
-from webapp.study.sessions.waiting import seconds_waited
+from webapp.study.sessions.slot_matching import mark_free, offered_seatings, seconds_waited
 
 
 def update_absences(study: Study) -> None:

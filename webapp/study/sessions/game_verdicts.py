@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -20,19 +19,12 @@ BEGAN_SHORT, DROPOUT, PLAYER_LEFT = "began short", "dropout", "somebody left"
 CALLED_OFF, GAME_IS_GONE = "called off", "the game is gone"
 
 
-class Verdict(NamedTuple):
-    """The state that a slot gets when its game has ended."""
-
-    state: str  # Slot.DONE, VOID or FAILED
-    cause: str = ""  # why the game does not count, "" for DONE
-
-
-def find_verdict(study: Study, slot: Slot) -> Verdict:
-    """Return the verdict on a slot whose game has ended."""
+def find_verdict(study: Study, slot: Slot) -> tuple[str, str]:
+    """Return the state (DONE, VOID, FAILED) of a slot whose game has ended, and why or ""."""
     if study.is_experiment:
         return _find_experiment_verdict(study, slot)
     reason = _find_void_reason(study, slot)
-    return Verdict(Slot.VOID, reason) if reason else Verdict(Slot.DONE)
+    return (Slot.VOID, reason) if reason else (Slot.DONE, "")
 
 
 def _find_void_reason(study: Study, slot: Slot) -> str:
@@ -49,23 +41,23 @@ def _find_void_reason(study: Study, slot: Slot) -> str:
     return DROPOUT if has_dropout and not design.dropout.counts else ""
 
 
-def _find_experiment_verdict(study: Study, slot: Slot) -> Verdict:
+def _find_experiment_verdict(study: Study, slot: Slot) -> tuple[str, str]:
     rules = participant_state.design_of(study).experiment
     if slot.game is None:
-        return Verdict(Slot.FAILED, _("the game no longer exists"))
+        return Slot.FAILED, _("the game no longer exists")
     if slot.game.called_off:
-        return Verdict(Slot.FAILED, _("the game was called off"))
+        return Slot.FAILED, _("the game was called off")
     if cause := _find_fallback_error(slot.game, rules):
-        return Verdict(Slot.FAILED, cause)
+        return Slot.FAILED, cause
     if ending := _find_ending_without_result(slot.game):
         earlier_games = Slot.objects.filter(
             block=slot.block, condition=slot.condition_id, state=Slot.VOID, void_reason=ending
         )
         if earlier_games.count() >= rules.replays:
             text = _("no result, like {n} earlier games of this deal: {ending}")
-            return Verdict(Slot.FAILED, text.format(n=rules.replays, ending=ending))
-        return Verdict(Slot.VOID, ending)
-    return Verdict(Slot.DONE)
+            return Slot.FAILED, text.format(n=rules.replays, ending=ending)
+        return Slot.VOID, ending
+    return Slot.DONE, ""
 
 
 def _find_fallback_error(game: Game, rules: ExperimentRules) -> str:

@@ -6,7 +6,7 @@ for metrics.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from agents.reliability_scale import ratings_in_note, reliability
@@ -67,7 +67,10 @@ class _Reader:
         self.pseudonyms = pseudonyms  # by seat
         roles = rulesets.get(game.ruleset).roles
         self.hunted_roles = {role.key for role in roles if role.is_hunted}
-        self.seconds = _answer_seconds(game, pseudonyms)
+        answers = Answer.objects.filter(window__game=game, seat__in=pseudonyms).order_by("id")
+        rows = answers.values_list("window__key", "seat", "at", "window__opened_at")
+        # (window's key, seat) -> seconds to the answer that counted
+        self.seconds = {(key, seat): (at - since).total_seconds() for key, seat, at, since in rows}
         self.state = State()
         # Rater's seat -> rated seat -> the latest rating.
         self.ratings: dict[int, dict[int, Rating]] = {seat: {} for seat in pseudonyms}
@@ -133,10 +136,3 @@ class _Reader:
                 score=reliability(rating, self.state.roles[row.seat], self.hunted_roles),
                 is_unchanged=earlier_ratings.get(about) == rating,
             )
-
-
-def _answer_seconds(game: Game, seats: Iterable[int]) -> dict[tuple[str, int], float]:
-    """Return (window's key, seat) -> seconds to the answer that counted."""
-    answers = Answer.objects.filter(window__game=game, seat__in=seats).order_by("id")
-    rows = answers.values_list("window__key", "seat", "at", "window__opened_at")
-    return {(key, seat): (at - opened).total_seconds() for key, seat, at, opened in rows}

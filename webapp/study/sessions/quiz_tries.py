@@ -123,27 +123,20 @@ def failure_exit(participant: Participant, step: Step) -> ExitKind:
     return "quiz_failed" if earlier_kinds & CONTRIBUTING_STAGES else "quiz_early"
 
 
-def expire_quiz(participant: Participant, step: Step) -> ExitKind | None:
-    """Count the choices made so far as a try, because the time for the rules is over.
+def expire_quiz(row: Participant, step: Step) -> ExitKind | None:
+    """Count the choices made so far as a try if none is missing, because the time is over.
 
     The caller holds the row. Return the exit if the participant has failed and has to leave.
     """
-    if _passes_with_choices(participant, step) or can_continue(participant, step):
-        return None
-    return failure_exit(participant, step) if quiz_of(step).then == "out" else None
-
-
-def _passes_with_choices(row: Participant, step: Step) -> bool:
-    """Count the stored choices as a try if none is missing. Return whether all are right."""
-    choices = stored_choices(row, step).answers
-    scores = [
-        choices.get((INSTRUMENT, q.key, 0), Answer()).number for q in next_questions(row, step)
-    ]
-    if not scores or None in scores:
-        return False
-    row.quiz_tries += 1
-    row.save(update_fields=["quiz_tries"])
-    return all(scores)
+    choices, questions = stored_choices(row, step).answers, next_questions(row, step)
+    scores = [choices.get((INSTRUMENT, q.key, 0), Answer()).number for q in questions]
+    is_passed = False
+    if scores and None not in scores:
+        row.quiz_tries += 1
+        row.save(update_fields=["quiz_tries"])
+        is_passed = all(scores)
+    must_leave = quiz_of(step).then == "out" and not is_passed and not can_continue(row, step)
+    return failure_exit(row, step) if must_leave else None
 
 
 def _try_moment(number: int) -> str:

@@ -28,7 +28,7 @@ from webapp.study.sessions import (
     study_events,
 )
 from webapp.study.sessions.participant_state import WAITING, Step, is_present, record_presence
-from webapp.study.sessions.waiting import (
+from webapp.study.sessions.slot_matching import (
     SeatingHistory,
     participants_without_offer,
     seconds_waited,

@@ -145,11 +145,11 @@ def finish_slot(slot: Slot) -> None:
         if row.state == Slot.PLAYING and (game is None or game.ended_at):
             row.ended_at = game.ended_at if game else timezone.now()
             row.save(update_fields=["ended_at"])
-            verdict = find_verdict(study, row)
-            if verdict.state == Slot.VOID:
-                slots.void_slot(row, verdict.cause, actor=study_events.CLOCK)
-            elif verdict.state == Slot.FAILED:
-                slots.fail_slot(row, verdict.cause)
+            state, cause = find_verdict(study, row)
+            if state == Slot.VOID:
+                slots.void_slot(row, cause, actor=study_events.CLOCK)
+            elif state == Slot.FAILED:
+                slots.fail_slot(row, cause)
             else:
                 Slot.objects.filter(pk=row.pk).update(state=Slot.DONE)
                 study_events.record_event(study, "done", actor=study_events.CLOCK, slot=row)

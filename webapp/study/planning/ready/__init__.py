@@ -21,17 +21,14 @@ KEYS = (
 
 
 @cache
-def _read(key: str) -> DesignFile:
-    return study_file.parse_study_file((FOLDER / f"{key}.toml").read_text("utf-8"))
-
-
 def all_ready() -> dict[str, DesignFile]:
     """Return key -> ready study, in the order in which they are offered."""
-    return {key: _read(key) for key in KEYS}
+    texts = {key: (FOLDER / f"{key}.toml").read_text("utf-8") for key in KEYS}
+    return {key: study_file.parse_study_file(text) for key, text in texts.items()}
 
 
 def get(key: str) -> DesignFile:
     """Return the ready study of that key, or raise LookupError."""
     if key not in KEYS:
         raise LookupError(_("There is no ready study called “{key}”.").format(key=key[:40]))
-    return _read(key)
+    return all_ready()[key]
