@@ -65,7 +65,8 @@ def queue(study: Study, number: int = 1, *, ago: float = 0) -> list[Participant]
             lifecycle.advance(person, reload(person).step)
         if ago:
             backdate(person, ago)
-        slot_matching.join_queue(reload(person))
+        participant_state.record_presence(reload(person))
+        slot_matching.offer_slots(study)
     return [reload(person) for person in participants]
 
 

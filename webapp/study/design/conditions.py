@@ -31,17 +31,11 @@ CROSSED_FACULTIES = ("persona", "favor", "strategy")
 
 @dataclass(frozen=True)
 class ConditionPlan:
-    """One condition: a cell of the factorial design.
+    """One condition: a cell of the factorial design."""
 
-    Attributes:
-        index: From 1. The first factor changes slowest.
-        name, label: Names and labels of its levels, joined.
-        levels: Factor -> level.
-    """
-
-    index: int
-    name: str
-    levels: Mapping[str, str]
+    index: int  # from 1. The first factor changes slowest.
+    name: str  # the names of its levels, joined, as `label` has their labels
+    levels: Mapping[str, str]  # factor -> level
     table: TableDesign
     label: str
 

@@ -17,18 +17,15 @@ ExitKind = Literal[
 
 
 class Exit(DesignPart):
-    """Text, completion code and pay that participants get at an exit.
-
-    Attributes:
-        code_kind: Whether the code that participants enter on the platform, as proof of taking
-            part, is the `same` for all (`code`), their `own` (drawn when they leave), or `none`.
-        pay: In the study's currency.
-    """
+    """Text, completion code and pay that participants get at an exit."""
 
     text: LongText = ""
+    # Whether the code that participants enter on the platform, as proof of taking part, is the
+    # `same` for all (`code`), their `own` (drawn when they leave), or `none`.
     code_kind: Literal["none", "same", "own"] = "none"
     code: ShortText = ""
     url: Annotated[str, Field(max_length=400)] = ""
+    # In the study's currency.
     pay: Annotated[Decimal, Field(ge=0, le=1000, decimal_places=2)] = Decimal(0)
 
     def completion_code(self, own_code: str = "") -> str:
@@ -45,30 +42,23 @@ BONUS_LABELS: dict[BonusRule, Any] = {
 
 
 class Bonus(DesignPart):
-    """Pay in addition to that of the exit.
+    """Pay in addition to that of the exit."""
 
-    Attributes:
-        rule: `won`: for each game that the participant's team won. `survived`: for each game that
-            they survived. `guessed_human`: for each player whom they correctly identified as a
-            person or a computer player.
-        amount: For one case.
-        most: Maximum of all cases of a participant together, 0 for no maximum.
-    """
-
+    # `won`: for each game that the participant's team won. `survived`: for each game that they
+    # survived. `guessed_human`: for each player whom they correctly identified as a person or a
+    # computer player.
     rule: BonusRule
-    amount: Annotated[Decimal, Field(gt=0, le=1000, decimal_places=2)]
+    amount: Annotated[Decimal, Field(gt=0, le=1000, decimal_places=2)]  # for one case
+    # Maximum of all cases of a participant together, 0 for no maximum.
     most: Annotated[Decimal, Field(ge=0, le=10_000, decimal_places=2)] = Decimal(0)
 
 
 class Platform(DesignPart):
-    """The service that recruits participants and pays them.
+    """The service that recruits participants and pays them."""
 
-    Attributes:
-        most_minutes: The longest duration it allows, 0 for no limit.
-        rewards: Exits at which it pays its own reward. The researcher pays everything else.
-    """
-
+    # The longest duration it allows, 0 for no limit.
     most_minutes: Annotated[int, Field(strict=True, ge=0, le=1440)] = 0
+    # Exits at which it pays its own reward. The researcher pays everything else.
     rewards: tuple[ExitKind, ...] = ("completed",)
 
 

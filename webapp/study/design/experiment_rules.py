@@ -59,27 +59,23 @@ class Budget(DesignPart):
 
 
 class ExperimentRules(DesignPart):
-    """Rules of the games of a design without people.
+    """Rules of the games of a design without people."""
 
-    Attributes:
-        at_once: Number of concurrent games.
-        repeats: Number of games of one deal in a condition, which differ in random draws only.
-        replays: How often a void game is played again before it counts as failed.
-        fallbacks: Percentage of a game's answers that may replace those of a failing model. A game
-            with more has failed.
-        failures: Number of failed games at which the experiment pauses.
-        probe: Whether it pauses after the first game of each condition, to show the cost.
-        league: Systems that share the tables, each with every role equally often. () if all seats
-            of a condition have the same settings.
-    """
-
-    at_once: Annotated[int, Field(strict=True, ge=1, le=64)] = 4
+    at_once: Annotated[int, Field(strict=True, ge=1, le=64)] = 4  # number of concurrent games
+    # Number of games of one deal in a condition, which differ in random draws only.
     repeats: Annotated[int, Field(strict=True, ge=1, le=100)] = 1
+    # How often a void game is played again before it counts as failed.
     replays: Annotated[int, Field(strict=True, ge=0, le=20)] = 3
+    # Percentage of a game's answers that may replace those of a failing model. A game with more has
+    # failed.
     fallbacks: Annotated[int, Field(strict=True, ge=0, le=100)] = 20
+    # Number of failed games at which the experiment pauses.
     failures: Annotated[int, Field(strict=True, ge=1, le=1000)] = 3
+    # Whether it pauses after the first game of each condition, to show the cost.
     probe: StrictBool = False
     budget: Budget = Budget()
+    # Systems that share the tables, each with every role equally often. () if all seats of a
+    # condition have the same settings.
     league: Annotated[tuple[System, ...], Field(max_length=64)] = ()
 
 

@@ -13,20 +13,15 @@ from webapp.study.design.setting_fields import DesignPart
 
 
 class InPlayQuestions(DesignPart):
-    """Switches of questions to people during play, besides the game's own (docs/rulesets.md).
+    """Switches of questions to people during play, besides the game's own (docs/rulesets.md)."""
 
-    Attributes:
-        confidence: Whether to ask for the role of every living player before each action, and for
-            the confidence in it.
-        polls: Whether to hold the straw polls that computer players answer.
-        why: Whether to ask for the reason for a vote, in one line.
-        reliability: Whether to ask for trust in the players before and after the Sheriff's speech,
-            and to sort statements by it.
-    """
-
+    # Whether to ask for the role of every living player before each action, and for the confidence
+    # in it.
     confidence: StrictBool = False
-    polls: StrictBool = False
-    why: StrictBool = False
+    polls: StrictBool = False  # whether to hold the straw polls that computer players answer
+    why: StrictBool = False  # whether to ask for the reason for a vote, in one line
+    # Whether to ask for trust in the players before and after the Sheriff's speech, and to sort
+    # statements by it.
     reliability: StrictBool = False
 
 

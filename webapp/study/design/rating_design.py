@@ -38,19 +38,12 @@ OR_EMPTY_DICT = BeforeValidator(lambda value: value or {})
 
 
 class UnitChoice(DesignPart):
-    """The choice of the units to rate.
-
-    Attributes:
-        per_condition: Size of a sample of each condition, unless `quotas` is set.
-        words: Whether units are prepared lines that a rule chose (label `template`), the model's
-            own text, or both.
-        quotas: Situation -> number of units of each condition.
-        fill: Whether raters complete unit after unit (depth) or start all first (breadth).
-    """
+    """The choice of the units to rate."""
 
     FIELDS_ADDED_LATER = ("words",)
 
     pick: Literal["all", "sample"] = setting(_("Units"), default="all")
+    # Size of a sample of each condition, unless `quotas` is set.
     per_condition: UnitCount = setting(
         _("Number per condition"), _("Not used if you fill in the mixture below."), default=10
     )
@@ -60,6 +53,8 @@ class UnitChoice(DesignPart):
         default=(),
     )
     speakers: Literal["agents", "all"] = setting(_("Speakers"), default="agents")
+    # Whether units are prepared lines that a rule chose (label `template`), the model's own text,
+    # or both.
     words: Literal["any", "own", "prepared"] = setting(
         _("Type of text"),
         _("A guarded computer player speaks a prepared line in certain situations."),
@@ -71,7 +66,9 @@ class UnitChoice(DesignPart):
         default=(),
     )
     compare: ComparedProperty = setting(_("Comparison"), default=compared_conditions.COMPARE_GAMES)
+    # Situation -> number of units of each condition.
     quotas: Annotated[dict[QuotaKey, UnitCount], OR_EMPTY_DICT] = {}
+    # Whether raters complete unit after unit (depth) or start all first (breadth).
     fill: Literal["depth", "breadth"] = setting(_("Order of units"), default="depth")
 
 
@@ -132,15 +129,7 @@ class ComparedSystem(DesignPart):
 
 
 class RatingDesign(DesignPart):
-    """The settings of a stage of ratings.
-
-    Attributes:
-        rival: Recipe of another system that answers at the rated moments of the games. Raters then
-            see several answers to each.
-        more_rivals: Further systems.
-        without_log: Whether the statements of the games are only context (Guarded, Tables 2-4).
-        lease_minutes: Time after which an unanswered unit may be assigned to another rater.
-    """
+    """The settings of a stage of ratings."""
 
     FIELDS_ADDED_LATER: ClassVar[tuple[str, ...]] = ("more_rivals", "without_log")
 
@@ -148,6 +137,8 @@ class RatingDesign(DesignPart):
         _("Questionnaire"), default_factory=lambda: instruments.get("guarded").to_json()
     )
     choice: UnitChoice = UnitChoice()
+    # Recipe of another system that answers at the rated moments of the games. Raters then see
+    # several answers to each.
     rival: Annotated[
         dict[str, Any] | None,
         refusing(lambda value: None if value is None else _check_recipe(value)),
@@ -158,7 +149,9 @@ class RatingDesign(DesignPart):
         default="",
         max_length=MAX_CONDITION_CHARS,
     )
+    # Further systems.
     more_rivals: Annotated[tuple[ComparedSystem, ...], Field(max_length=MAX_ANSWERS - 1)] = ()
+    # Whether the statements of the games are only context (Guarded, Tables 2-4).
     without_log: StrictBool = setting(
         _("Hide what was said in the game"),
         _("Show only what the other systems would have said: at least two of them, side by side."),
@@ -181,6 +174,7 @@ class RatingDesign(DesignPart):
         _("They state which value to choose."),
         default=0, ge=0, le=20,
     )  # fmt: skip
+    # Time after which an unanswered unit may be assigned to another rater.
     lease_minutes: StrictInt = setting(
         _("Maximum inactivity of a rater (minutes)"),
         _("After that, unanswered units can go to another rater."),

@@ -27,39 +27,34 @@ Days = Annotated[int, Field(strict=True, ge=0, le=10_000)]
 
 
 class TableDesign(DesignPart):
-    """The complete configuration of a table, as `play.tables` and the ruleset take it.
-
-    Attributes:
-        people: Number of people's seats, 0 in an experiment.
-        people_seats: The seats of people. () draws them, each seat equally often.
-        people_roles: Roles of people, in the order of their seats. () draws them, so that no role
-            reveals a person.
-        switches: Switches of methods that differ from the default. A method ignores those that it
-            does not have.
-        backends: Models that replace `backend` (`Recipe.backends`): for a kind of request, for the
-            holder of a badge ("office"), or after a failure ("weaker").
-        temperature: Of models. None leaves each model its own.
-        context: The part of the talk that requests contain, "" for the method's default.
-        casting: Seat or role -> settings that differ there (`casting.CastForm`). Those of a seat
-            take precedence.
-    """
+    """The complete configuration of a table, as `play.tables` and the ruleset take it."""
 
     FIELDS_ADDED_LATER = ("switches", "claims", "backends", "temperature", "context")
 
     ruleset: str = "one-night"
     settings: dict[str, bool | int | str] = {}
+    # Number of people's seats, 0 in an experiment.
     people: Annotated[int, Field(strict=True, ge=0, le=13)] = 1
+    # The seats of people. () draws them, each seat equally often.
     people_seats: tuple[int, ...] = ()
+    # Roles of people, in the order of their seats. () draws them, so that no role reveals a person.
     people_roles: tuple[str, ...] = ()
     backend: str = "house"
     method: str = "full"
     plain: StrictBool = False
+    # Switches of methods that differ from the default. A method ignores those that it does not
+    # have.
     switches: dict[str, str] = {}
+    # Models that replace `backend` (`Recipe.backends`): for a kind of request, for the holder of a
+    # badge ("office"), or after a failure ("weaker").
     backends: dict[str, str] = {}
+    # That of models. None leaves each model its own.
     temperature: Annotated[
         float | None, Field(strict=True, ge=0, le=MAX_TEMPERATURE, allow_inf_nan=False)
     ] = None
-    context: str = ""
+    context: str = ""  # the part of the talk that requests contain, "" for the method's default
+    # Seat or role -> settings that differ there (`casting.CastForm`). Those of a seat take
+    # precedence.
     casting: dict[str, SeatChoice] = {}
     blind: StrictBool = True
     faces: Literal["me", "all", "hidden"] = "hidden"
@@ -84,16 +79,13 @@ Label = Annotated[str, Field(max_length=100)]
 
 
 class Level(DesignPart):
-    """A level of a factor, with its name in the data and its label for people.
-
-    Attributes:
-        table: The fields of the base table that it sets. Dicts are merged. `faculties` switches
-            persona, favor and strategy of the method on or off (`conditions`).
-    """
+    """A level of a factor, with its name in the data and its label for people."""
 
     FIELDS_ADDED_LATER = ("label",)
 
     name: Key
+    # The fields of the base table that it sets. Dicts are merged. `faculties` switches persona,
+    # favor and strategy of the method on or off (`conditions`).
     table: dict[str, Any] = {}
     label: Label = ""
 
@@ -109,56 +101,44 @@ class Factor(DesignPart):
 
 
 class AssignmentRules(DesignPart):
-    """Assignment of games to conditions and of people to games.
+    """Assignment of games to conditions and of people to games."""
 
-    Attributes:
-        games: Number of valid games of each condition.
-        deals: `shared`: the n-th games of all conditions have one deal. `fresh`: every game has
-            its own.
-        meet_once: Whether two participants meet in at most one game.
-    """
-
+    # Number of valid games of each condition.
     games: Annotated[int, Field(strict=True, ge=1, le=1000)] = 10
     games_each: Annotated[int, Field(strict=True, ge=1, le=10)] = 1
+    # `shared`: the n-th games of all conditions have one deal. `fresh`: every game has its own.
     deals: Literal["shared", "fresh"] = "shared"
     distinct_conditions: StrictBool = True
-    meet_once: StrictBool = False
+    meet_once: StrictBool = False  # whether two participants meet in at most one game
 
 
 class WaitingRoom(DesignPart):
-    """Rules of the waiting room. Times in seconds.
+    """Rules of the waiting room. Times in seconds."""
 
-    Attributes:
-        least: Minimum wait. In blind studies, the same wait for all reveals no one.
-        ready: Time in which a participant must confirm to be ready.
-        leave_paid_after: Wait after which participants may leave with pay.
-        at_most: After the maximum wait, games begin with computer players, or all leave with pay.
-        short_counts: Whether a game in which computer players took people's seats is valid.
-    """
-
+    # Minimum wait. In blind studies, the same wait for all reveals no one.
     least: Annotated[int, Field(strict=True, ge=0, le=600)] = 0
+    # Time in which a participant must confirm to be ready.
     ready: Annotated[int, Field(strict=True, ge=5, le=120)] = 20
+    # Wait after which participants may leave with pay.
     leave_paid_after: Annotated[int, Field(strict=True, ge=0, le=3600)] = 300
     most: Annotated[int, Field(strict=True, ge=30, le=3600)] = 600
+    # After the maximum wait, games begin with computer players, or all leave with pay.
     at_most: Literal["begin", "end"] = "end"
+    # Whether a game in which computer players took people's seats is valid.
     short_counts: StrictBool = False
 
 
 class Dropout(DesignPart):
-    """Policy for participants who are away from a game or leave its questions unanswered.
-
-    Attributes:
-        grace: Seconds without an open page until the policy acts.
-        missed: Missed questions in a row after which it acts despite an open page, 0 for never.
-        counts: Whether a game in which the policy acted is valid.
-    """
+    """Policy for participants who are away from a game or leave its questions unanswered."""
 
     FIELDS_ADDED_LATER = ("missed",)
 
     policy: Literal["wait", "stand_in", "end"] = "stand_in"
+    # Seconds without an open page until the policy acts.
     grace: Annotated[int, Field(strict=True, ge=10, le=900)] = 60
+    # Missed questions in a row after which it acts despite an open page, 0 for never.
     missed: Annotated[int, Field(strict=True, ge=0, le=20)] = 5
-    counts: StrictBool = False
+    counts: StrictBool = False  # whether a game in which the policy acted is valid
 
 
 class Quiz(DesignPart):
@@ -170,14 +150,7 @@ class Quiz(DesignPart):
 
 
 class Stage(DesignPart):
-    """A stage of a participant's route. Its text is Markdown.
-
-    Attributes:
-        minutes: Time limit, 0 for none.
-        idle_minutes: Time after which inactive participants leave as `abandoned`, 0 for never.
-            Consent, practice and games have their own rules.
-        each_game: Whether it follows every game instead of occurring once.
-    """
+    """A stage of a participant's route. Its text is Markdown."""
 
     FIELDS_ADDED_LATER: ClassVar[tuple[str, ...]] = ("idle_minutes",)
     kind_label: ClassVar[Any] = ""  # the name of its kind for researchers
@@ -185,9 +158,11 @@ class Stage(DesignPart):
 
     title: ShortText = ""
     text: LongText = ""
-    minutes: Minutes = 0
+    minutes: Minutes = 0  # time limit, 0 for none
+    # Time after which inactive participants leave as `abandoned`, 0 for never. Consent, practice
+    # and games have their own rules.
     idle_minutes: Minutes = 30
-    each_game: StrictBool = False
+    each_game: StrictBool = False  # whether it follows every game instead of occurring once
 
     @property
     def label(self) -> str:
@@ -207,16 +182,13 @@ class ConsentStage(Stage):
 
 
 class BackgroundStage(Stage):
-    """The stage of background questions.
-
-    Attributes:
-        least_experience: Required answer to the item `experience` of `background`, as the index
-            of an option. 0 for no requirement.
-    """
+    """The stage of background questions."""
 
     kind_label = _("Questions about the participant")
     page_title = _("About you")
     kind: Literal["background"] = "background"
+    # Required answer to the item `experience` of `background`, as the index of an option. 0 for no
+    # requirement.
     least_experience: Annotated[int, Field(strict=True, ge=0, le=4)] = 0
     instruments: tuple[Key | dict[str, Any], ...] = ("background",)
 
@@ -253,15 +225,7 @@ class QuestionnaireStage(Stage):
 
 
 class RatingsStage(Stage):
-    """The stage in which participants rate items of a campaign, never of their own games.
-
-    Attributes:
-        campaign: The code of the campaign. "": the study creates one with `instrument` for its
-            own games.
-        then: What follows when the time is over: the next stage, or the exit `timed_out`.
-        settings: Settings of the campaign (`campaigns.STAGE_SETTINGS`). Only the design of a file
-            or a copy has them, to create the campaign of the new study.
-    """
+    """The stage in which participants rate items of a campaign, never of their own games."""
 
     FIELDS_ADDED_LATER = (*Stage.FIELDS_ADDED_LATER, "then", "settings")
 
@@ -270,8 +234,12 @@ class RatingsStage(Stage):
     kind: Literal["ratings"] = "ratings"
     minutes: Annotated[int, Field(strict=True, ge=0, le=7 * 24 * 60)] = 0
     idle_minutes: Minutes = 0  # people may rate on several days
+    # What follows when the time is over: the next stage, or the exit `timed_out`.
     then: Literal["go_on", "out"] = "go_on"
+    # Settings of the campaign (`campaigns.STAGE_SETTINGS`). Only the design of a file or a copy has
+    # them, to create the campaign of the new study.
     settings: dict[str, Any] = {}
+    # The code of the campaign. "": the study creates one with `instrument` for its own games.
     campaign: str = ""
     instrument: Key = "guarded"
     items: Annotated[int, Field(strict=True, ge=1, le=1000)] = 10
@@ -309,15 +277,6 @@ class Ethics(DesignPart):
     """A study's answers to the questions of an ethics board.
 
     Days count from the study's closing. 0 means not decided.
-
-    Attributes:
-        retention_days: Days until all personal data are deleted.
-        identity_days: Days until outside names and payments are deleted.
-        withdraw_days: Days after their exit in which participants can delete their data. 0: as
-            long as the data are kept.
-        terms: Terms of the model providers.
-        publish_words: Whether consent to publication of the texts is requested.
-        consent_again: Whether consent is requested again after the debriefing.
     """
 
     controller: ShortText = ""
@@ -325,12 +284,14 @@ class Ethics(DesignPart):
     board: ShortText = ""
     legal_basis: Annotated[str, Field(max_length=1000)] = ""
     least_age: Annotated[int, Field(strict=True, ge=0, le=99)] = 0
-    retention_days: Days = 0
-    identity_days: Days = 0
+    retention_days: Days = 0  # days until all personal data are deleted
+    identity_days: Days = 0  # days until outside names and payments are deleted
+    # Days after their exit in which participants can delete their data. 0: as long as the data are
+    # kept.
     withdraw_days: Days = 0
-    terms: LongText = ""
-    publish_words: StrictBool = False
-    consent_again: StrictBool = False
+    terms: LongText = ""  # terms of the model providers
+    publish_words: StrictBool = False  # whether consent to publication of the texts is requested
+    consent_again: StrictBool = False  # whether consent is requested again after the debriefing
 
 
 class Design(DesignPart):

@@ -23,32 +23,23 @@ from webapp.study.games.public_talk import PublicTalk, talk_of
 
 @dataclass(frozen=True)
 class RevealedSeat:
-    """A seat after the game.
-
-    Attributes:
-        night: What it learned at night, as sentences.
-        votes: The names that it voted for, in order, as text.
-        end: A sentence if it is out of the game, "" otherwise.
-    """
+    """A seat after the game."""
 
     name: str
     role: str
     team: str
-    night: tuple[str, ...]
-    votes: str
-    end: str
+    night: tuple[str, ...]  # what it learned at night, as sentences
+    votes: str  # the names that it voted for, in order, as text
+    end: str  # a sentence if it is out of the game, "" otherwise
 
 
 @dataclass(frozen=True)
 class GameReveal:
-    """A game after its end.
-
-    Attributes:
-        nights: (title of the day, its secret events as text). Empty for games with one vote.
-    """
+    """A game after its end."""
 
     rows: tuple[RevealedSeat, ...]
     winner: str
+    # (title of the day, its secret events as text). Empty for games with one vote.
     nights: tuple[tuple[str, str], ...] = ()
 
 

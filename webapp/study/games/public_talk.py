@@ -59,36 +59,26 @@ PERSON, AGENT, MIXED = "person", "agent", "mixed"
 
 @dataclass(frozen=True)
 class SpokenTurn:
-    """A turn to speak.
+    """A turn to speak."""
 
-    Attributes:
-        position: Number in the public transcript, from 1.
-        index: Number among the turns, from 1.
-        text: "" if nothing was said, or if the text was removed.
-        phase: "talk.DAY.ROUND".
-        apart: Heading of a statement with a special meaning ("stands for …"), "" for others.
-        kind: PERSON or AGENT.
-        is_silent_pass: Whether it is a silent turn in a talk of passes.
-        place: Number among the turns that count as context. A silent pass does not count, so it has
-            the place of the turn before.
-    """
-
-    position: int
-    index: int
+    position: int  # number in the public transcript, from 1
+    index: int  # number among the turns, from 1
     seat: int
     speaker: str
-    text: str
+    text: str  # "" if nothing was said, or if the text was removed
     is_silent: bool
     window: str
-    phase: str
+    phase: str  # "talk.DAY.ROUND"
     day: int = 0
-    apart: str = ""
+    apart: str = ""  # heading of a statement with a special meaning ("stands for …"), "" for others
     utterance: UUID | None = None
-    kind: str = AGENT
+    kind: str = AGENT  # PERSON or AGENT
     model: str = ""
     method: str = ""
     labels: tuple[str, ...] = ()
-    is_silent_pass: bool = False
+    is_silent_pass: bool = False  # whether it is a silent turn in a talk of passes
+    # Number among the turns that count as context. A silent pass does not count, so it has the
+    # place of the turn before.
     place: int = 0
 
     @property
@@ -113,21 +103,16 @@ class SpeakerSystem(NamedTuple):
 
 @dataclass(frozen=True)
 class PublicTalk:
-    """The public talk of a game, and its public votes.
-
-    Attributes:
-        names: The ruleset's names of the seats.
-        last: The last position of the public transcript.
-        course: Events between the turns, with public ballots. Empty if there were only votes.
-        profiles: Contest profile of each seat. Empty unless all seats have one, because a seat
-            without a profile would reveal a person.
-    """
+    """The public talk of a game, and its public votes."""
 
     spoken: tuple[SpokenTurn, ...]
     votes: tuple[PublicVote, ...]
-    names: tuple[str, ...]
-    last: int
+    names: tuple[str, ...]  # the ruleset's names of the seats
+    last: int  # the last position of the public transcript
+    # Events between the turns, with public ballots. Empty if there were only votes.
     course: tuple[CourseStep, ...] = ()
+    # Contest profile of each seat. Empty unless all seats have one, because a seat without a
+    # profile would reveal a person.
     profiles: tuple[str, ...] = ()
 
     def turn_at(self, position: int) -> SpokenTurn:

@@ -17,16 +17,11 @@ from game.models import Game
 
 @dataclass(frozen=True)
 class SeatOutcome:
-    """The outcome of a seat.
+    """The outcome of a seat."""
 
-    Attributes:
-        role: Key of its role, "" if unknown. `team` is the key of its team.
-        out: Why it is out of the game, "" if it is not.
-    """
-
-    role: str
+    role: str  # key of its role, "" if unknown. `team` is the key of its team.
     team: str
-    out: str
+    out: str  # why it is out of the game, "" if it is not
     has_won: bool
 
 

@@ -24,26 +24,17 @@ QUIET_AFTER = timedelta(minutes=1)  # shorter times without input are not shown
 
 @dataclass(frozen=True)
 class ActiveParticipant:
-    """An active participant. Durations are text.
-
-    Attributes:
-        since: Duration at this stage.
-        away: Duration without an open page, "" if one is open.
-        quiet: Duration without input, "" for less than QUIET_AFTER.
-        missed: Number of questions missed in a row in their game.
-        game, slot: Index and id of the slot of their game or offer, 0 for none.
-        offer: State of their seating, "" without one.
-    """
+    """An active participant. Durations are text."""
 
     pseudonym: str
     stage: str
-    since: str
-    away: str
-    quiet: str
-    missed: int
-    game: int
-    slot: int
-    offer: str
+    since: str  # duration at this stage
+    away: str  # duration without an open page, "" if one is open
+    quiet: str  # duration without input, "" for less than QUIET_AFTER
+    missed: int  # number of questions missed in a row in their game
+    game: int  # index of the slot of their game or offer, 0 for none
+    slot: int  # its id
+    offer: str  # state of their seating, "" without one
     is_waiting: bool
 
 

@@ -24,18 +24,13 @@ TEMPLATE_FOLDER = "study/monitor/"
 
 @dataclass(frozen=True)
 class PageContent:
-    """The content of a page at one time.
+    """The content of a page at one time."""
 
-    Attributes:
-        calls: Number of unanswered messages, for the page's title.
-        parts: Id -> inner HTML.
-        lists: Id -> {id of the row: HTML of the row}.
-        games: Ids of the games on the page. Their changes also refresh it.
-    """
-
-    calls: int
-    parts: Mapping[str, SafeString]
+    calls: int  # number of unanswered messages, for the page's title
+    parts: Mapping[str, SafeString]  # id -> inner HTML
+    # Id -> {id of the row: HTML of the row}.
     lists: Mapping[str, Mapping[str, SafeString]] = field(default_factory=dict)
+    # Ids of the games on the page. Their changes also refresh it.
     games: frozenset[int] = frozenset()
 
     @property

@@ -130,20 +130,14 @@ class ModelUsage:
 
 @dataclass(frozen=True)
 class RequestStats:
-    """Requests to models from a study's games.
-
-    Attributes:
-        failed: (cause, number of requests).
-        degraded: (kind of label, number of answers).
-        today: (unit, used, limit) of each daily limit of the site.
-    """
+    """Requests to models from a study's games."""
 
     models: Sequence[ModelUsage]
     retries: int
-    failed: Sequence[tuple[str, int]]
+    failed: Sequence[tuple[str, int]]  # (cause, number of requests)
     fallbacks: int
-    degraded: Sequence[tuple[str, int]]
-    today: Sequence[tuple[str, int, int]]
+    degraded: Sequence[tuple[str, int]]  # (kind of label, number of answers)
+    today: Sequence[tuple[str, int, int]]  # (unit, used, limit) of each daily limit of the site
 
     @property
     def requests(self) -> int:

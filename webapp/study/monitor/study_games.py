@@ -19,40 +19,28 @@ from webapp.study.monitor.researcher_blinding import Blinding
 
 @dataclass(frozen=True)
 class SeatedParticipant:
-    """A participant in a running game. While blinded, seat is 0 and name is "".
-
-    Attributes:
-        away: Duration of the absence as text, "" if present.
-        is_replaced: Whether an agent has their seat.
-    """
+    """A participant in a running game. While blinded, seat is 0 and name is ""."""
 
     pseudonym: str
     seat: int
     name: str
-    away: str
-    is_replaced: bool
+    away: str  # duration of the absence as text, "" if present
+    is_replaced: bool  # whether an agent has their seat
     has_left: bool
 
 
 @dataclass(frozen=True)
 class RunningGame:
-    """A running game. `slot` and `number` are id and index of its slot.
-
-    Attributes:
-        phase: Title of its phase, "" if no question is open.
-        elapsed: Duration since its beginning as text.
-        condition: Name of its condition, "" while blinded.
-        is_experiment: Whether no seat is a participant's.
-    """
+    """A running game. `slot` and `number` are id and index of its slot."""
 
     slot: int
     number: int
-    phase: str
-    elapsed: str
+    phase: str  # title of its phase, "" if no question is open
+    elapsed: str  # duration since its beginning as text
     is_paused: bool
-    condition: str
+    condition: str  # name of its condition, "" while blinded
     people: tuple[SeatedParticipant, ...]
-    is_experiment: bool = False
+    is_experiment: bool = False  # whether no seat is a participant's
 
     @property
     def away(self) -> Sequence[SeatedParticipant]:
@@ -61,19 +49,14 @@ class RunningGame:
 
 
 class StudyGames:
-    """The games of a study, read in four queries for any number of games.
-
-    Args:
-        wanted_per_condition: Number of games that each condition needs.
-        seats: Seatings of running and filling games.
-    """
+    """The games of a study, read in four queries for any number of games."""
 
     def __init__(
         self,
         study: Study,
         blinding: Blinding,
         wanted_per_condition: int,
-        seats: Sequence[Seating],
+        seats: Sequence[Seating],  # of running and filling games
         now: datetime,
     ) -> None:
         self.blinding, self.now = blinding, now

@@ -26,19 +26,14 @@ RECENT_REQUESTS, RECENT_GAMES = 500, 50  # numbers of the latest ones that give 
 
 @dataclass(frozen=True)
 class ExpectedCosts:
-    """The expected costs of all games.
-
-    Attributes:
-        tokens, money: Without the requests of `unrecorded`. `money` is currency -> amount.
-        hours: None if there is no earlier game of a condition's ruleset and backend.
-        unrecorded: Backends without an earlier request whose tokens are known.
-    """
+    """The expected costs of all games. Tokens and money are without those of `unrecorded`."""
 
     requests: int = 0
     tokens: int = 0
-    money: Mapping[str, float] = field(default_factory=dict)
+    money: Mapping[str, float] = field(default_factory=dict)  # currency -> amount
+    # None if there is no earlier game of a condition's ruleset and backend.
     hours: float | None = None
-    unrecorded: Sequence[str] = ()
+    unrecorded: Sequence[str] = ()  # backends without an earlier request whose tokens are known
 
 
 def expected_costs(design: Design, conditions: Sequence[ConditionPlan]) -> ExpectedCosts:

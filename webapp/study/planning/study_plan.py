@@ -49,36 +49,22 @@ RATED_UNITS = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """The plan of a study.
-
-    Attributes:
-        problems: A sentence for each error that prevents opening the study.
-        notes: Sentences for the researcher, which do not prevent it.
-        games: Number of games that must count.
-        seats: Number of people's seats in all games.
-        people: Number of participants who must complete the study.
-        minutes: Of a participant who completes the study.
-        parts: (stage, minutes) in order.
-        pay, bonuses: Of all participants who complete the study; the highest possible bonuses.
-        requests: To language models, in all games.
-        costs: Of an experiment, else None.
-        is_complete: Whether the numbers could be computed.
-    """
+    """The plan of a study."""
 
     conditions: Sequence[ConditionPlan]
-    problems: Sequence[str]
-    notes: Sequence[str] = ()
-    games: int = 0
-    seats: int = 0
-    people: int = 0
-    minutes: int = 0
-    parts: Sequence[tuple[str, int]] = ()
-    pay: Decimal = Decimal(0)
-    bonuses: Decimal = Decimal(0)
+    problems: Sequence[str]  # a sentence for each error that prevents opening the study
+    notes: Sequence[str] = ()  # sentences for the researcher, which do not prevent it
+    games: int = 0  # number of games that must count
+    seats: int = 0  # number of people's seats in all games
+    people: int = 0  # number of participants who must complete the study
+    minutes: int = 0  # of a participant who completes the study
+    parts: Sequence[tuple[str, int]] = ()  # (stage, minutes) in order
+    pay: Decimal = Decimal(0)  # of all participants who complete the study
+    bonuses: Decimal = Decimal(0)  # the highest possible ones of these participants
     currency: str = ""
-    requests: int = 0
-    costs: ExpectedCosts | None = None
-    is_complete: bool = True
+    requests: int = 0  # to language models, in all games
+    costs: ExpectedCosts | None = None  # of an experiment, else None
+    is_complete: bool = True  # whether the numbers could be computed
 
 
 def build_plan(study: Study) -> StudyPlan:

@@ -63,10 +63,6 @@ class Instrument:
 
     For participants the unit may also be `session` (about no player) or `seat` (every other player
     of their game).
-
-    Attributes:
-        order: For participants only. `rotated`: each starts at a drawn item, seat and option.
-        direction: For participants only. `drawn`: half of them see the ends of scales exchanged.
     """
 
     # Pydantic applies it to the nested dataclasses as well.
@@ -80,7 +76,9 @@ class Instrument:
     intro: Annotated[str, setting(_("Introduction for raters"), max_length=4000, default="")]
     dimensions: Annotated[tuple[Dimension, ...], setting(min_length=1, max_length=MAX_ITEMS)]
     example: Annotated[Example, BeforeValidator(lambda value: value or Example())] = Example()
+    # For participants only. `rotated`: each starts at a drawn item, seat and option.
     order: ForbiddenField = "fixed"
+    # For participants only. `drawn`: half of them see the ends of scales exchanged.
     direction: ForbiddenField = "fixed"
 
     @staticmethod

@@ -28,14 +28,7 @@ Pole = Annotated[NonBlankText, setting(_("Text"), max_length=200)]
 
 @dataclass(frozen=True)
 class Dimension:
-    """One item of an instrument for raters.
-
-    Attributes:
-        situation: The situation of a statement in which the item is asked, "" for always. Items
-            about players can require a profile instead.
-        rank: Whether it ranks all players of a game. The first has the value `max`.
-        deeds: Whether all roles, night actions and votes are shown, because the item needs them.
-    """
+    """One item of an instrument for raters."""
 
     key: Key
     label: Annotated[NonBlankText, setting(_("Name"), max_length=60)]
@@ -44,9 +37,12 @@ class Dimension:
     high_pole: Pole
     min: Annotated[StrictInt, setting(_("Lowest value"), ge=0)] = 1
     max: Annotated[StrictInt, setting(_("Highest value"), ge=1)] = 5
+    # The situation of a statement in which the item is asked, "" for always. Items about players
+    # can require a profile instead.
     situation: Annotated[
         str, one_of("", *situations.ALL_LABELS), setting(_("When it is asked"))
     ] = ""
+    # Whether it ranks all players of a game. The first has the value `max`.
     rank: Annotated[
         StrictBool,
         setting(
@@ -54,6 +50,7 @@ class Dimension:
             _("From 1 to the number of players. The highest value means first place."),
         ),
     ] = False
+    # Whether all roles, night actions and votes are shown, because the item needs them.
     deeds: Annotated[
         StrictBool,
         setting(
@@ -111,19 +108,7 @@ FIELDS_OF_ANSWER: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Item(Dimension):
-    """An item for participants of a study, with more kinds of answers than a scale.
-
-    Attributes:
-        answer: `scale`; `slider`, a long scale without an initial value; `text` of at most
-            `longest` characters; `number`, a whole one from `min` to `max`; `one` or `many` of
-            `options`; `human` (person or computer player) or `role` of another player; `info`, a
-            text to read. `human` and `role` also ask how sure the participant is, on the item's
-            scale.
-        unsure: Whether `human` and `role` offer "can't tell".
-        page_break: Whether a new page begins here.
-        table_row: Whether the scale is in one table with the item before.
-        ask_if: Condition on earlier answers (`sessions.question_conditions`), "" for always.
-    """
+    """An item for participants of a study, with more kinds of answers than a scale."""
 
     question: Annotated[NonBlankText, setting(_("Question"), max_length=MAX_TEXT_CHARS)]
     low_pole: Pole = ""
@@ -131,17 +116,25 @@ class Item(Dimension):
     situation: ForbiddenField = ""
     rank: ForbiddenField = False
     deeds: ForbiddenField = False
+    # `scale`; `slider`, a long scale without an initial value; `text` of at most `longest`
+    # characters; `number`, a whole one from `min` to `max`; `one` or `many` of `options`; `human`
+    # (person or computer player) or `role` of another player; `info`, a text to read. `human` and
+    # `role` also ask how sure the participant is, on the item's scale.
     answer: Annotated[str, one_of(*FIELDS_OF_ANSWER), setting(_("Type of answer"))] = "scale"
     options: Annotated[
         tuple[Option, ...], setting(_("Options"), min_length=MIN_OPTIONS, max_length=MAX_OPTIONS)
     ] = ()
     longest: Annotated[StrictInt, setting(_("Maximum length (characters)"), ge=1, le=5000)] = 1000
     required: Annotated[StrictBool, setting(_("Required"))] = True
+    # Whether `human` and `role` offer "can't tell".
     unsure: Annotated[StrictBool, setting(_("Offer “I can’t tell”"))] = False
+    # Whether a new page begins here.
     page_break: Annotated[StrictBool, setting(_("Start a new page"))] = False
+    # Whether the scale is in one table with the item before.
     table_row: Annotated[StrictBool, setting(_("Join with the previous question in a table"))] = (
         False
     )
+    # Condition on earlier answers (`sessions.question_conditions`), "" for always.
     ask_if: Annotated[
         str,
         setting(
