@@ -17,7 +17,7 @@ from webapp.play.models import Desk
 from webapp.study import timed_steps
 from webapp.study.data.studies import build_file
 from webapp.study.models import AuditEvent, Participant, Seating, Slot, Study
-from webapp.study.sessions import dropouts, lifecycle, study_events, waiting
+from webapp.study.sessions import dropouts, lifecycle, slot_matching, study_events
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -215,8 +215,8 @@ def test_arrival_during_sweeper_downtime_waits_from_arrival() -> None:
     Participant.objects.update(due_at=due)
     timed_steps.restore_lost_time(timedelta(hours=1))
     now = timezone.now()
-    assert 90 < waiting.seconds_waited(studies.reload(before), now) < 110
-    assert 590 < waiting.seconds_waited(studies.reload(meanwhile), now) < 610
+    assert 90 < slot_matching.seconds_waited(studies.reload(before), now) < 110
+    assert 590 < slot_matching.seconds_waited(studies.reload(meanwhile), now) < 610
     assert studies.reload(meanwhile).due_at == due
     assert studies.reload(before).due_at == due + timedelta(hours=1)
 
@@ -228,7 +228,7 @@ def test_clock_set_back_keeps_waiting_order_and_times() -> None:
     timed_steps.restore_lost_time(timedelta(hours=-1))
     now = timezone.now()
     waiting_times = [
-        waiting.seconds_waited(studies.reload(p), now) for p in (first, second, by_new_clock)
+        slot_matching.seconds_waited(studies.reload(p), now) for p in (first, second, by_new_clock)
     ]
     assert [round(w / 60) for w in waiting_times] == [10, 5, 0]
 

@@ -325,7 +325,7 @@ def test_each_game_has_its_own_answers() -> None:
     taking.add_played_game(participant, first, 1)
     taking.add_played_game(participant, second, 3, number=2)
     steps = [s for s in participant_state.list_steps(participant) if s.kind == "questionnaire"]
-    sheets_by_game = [questions.build_sheets(participant, s) for s in steps]
+    sheets_by_game = [questions.StepQuestions(participant, s).sheets for s in steps]
     seats_by_game = [
         {q.seat for q in questions.list_questions(sheets)} for sheets in sheets_by_game
     ]

@@ -12,7 +12,6 @@ from tests.study.pages import page_url, unescaped_html
 from tests.study.stage_factories import campaign_of, recreate_from_file
 from tests.study.studies import MINIMAL_STAGES, create_draft, create_ready_study
 from webapp.study.design import instruments
-from webapp.study.design.instruments import built_in
 from webapp.study.design.stages import Design
 from webapp.study.models import AuditEvent, Study
 from webapp.study.planning import ready, studies, study_file
@@ -81,7 +80,7 @@ def test_opened_study_keeps_the_questions_of_its_instruments(
     stage = Design.from_json(study.design).stages[-1]
     before = questions.stage_instruments(stage, study.instruments_at_opening)
     of_a_later_version = dict.fromkeys(study.instruments_at_opening, instruments.get("chatbots"))
-    monkeypatch.setattr(built_in, "_built_in", lambda: of_a_later_version)
+    monkeypatch.setattr(instruments, "_built_in", lambda: of_a_later_version)
     study.refresh_from_db()
     assert studies.config_hash(study) == study.config_hash
     assert questions.stage_instruments(stage, study.instruments_at_opening) == before

@@ -14,8 +14,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.crypto import salted_hmac
 
-from game.engine import text_checks
-from game.engine.text_checks import INVISIBLE_SIGN
+from game.engine.text_checks import INVISIBLE_SIGN, tidy
 from game.models import Game, Player, Utterance, new_code, new_key
 
 
@@ -211,9 +210,7 @@ class Participant(models.Model):
 
 
 class Seating(models.Model):
-    """A participant's seat in a slot, offered or taken.
-
-    Its state is one of these:
+    """A participant's seat in a slot, offered or taken. Its state is one of these:
 
     - HELD: offered; the participant must confirm until `held_until`;
     - READY: confirmed, valid until `held_until`;
@@ -242,17 +239,14 @@ class Seating(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                "slot",
-                "seat",
-                name="one_participant_a_seat",
+                "slot", "seat", name="one_participant_a_seat",
                 condition=models.Q(state__in=["held", "ready", "seated"]),
             ),
             models.UniqueConstraint(
-                "participant",
-                name="one_seat_a_participant",
+                "participant", name="one_seat_a_participant",
                 condition=models.Q(state__in=["held", "ready"]),
             ),
-        ]
+        ]  # fmt: skip
         ordering = ["id"]
 
     def __str__(self) -> str:
@@ -364,7 +358,7 @@ class ConsentText(models.Model):
 
 def normalize_name(text: str) -> str:
     """Normalise an outside name for comparison: case, width, spaces, invisible characters."""
-    visible = INVISIBLE_SIGN.sub("", text_checks.tidy(text))
+    visible = INVISIBLE_SIGN.sub("", tidy(text))
     folded = unicodedata.normalize("NFKC", visible).casefold()
     return "".join(unicodedata.normalize("NFKC", folded).split())[:400]
 

@@ -25,7 +25,7 @@ from webapp.study.participant import stage_pages
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import answers, questions, responses
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.questions import ItemQuestion, Sheet, StepPage
+from webapp.study.sessions.questions import ItemQuestion, Sheet, StepPage, StepQuestions
 from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged, StoredAnswers
 
 MAX_NARROW_STEPS = 7  # scales with more steps get a wide layout
@@ -39,9 +39,9 @@ class QuestionnairePage(StagePage):
 
     def show(self, visit: Visit) -> HttpResponse:
         participant, step = visit.participant, visit.step
-        sheets = questions.build_sheets(participant, step)
-        questions.store_layout(participant, step, sheets)
-        pages = questions.build_pages(participant, step, sheets)
+        asked = StepQuestions(participant, step)
+        questions.store_layout(participant, step, asked.sheets)
+        pages = asked.build_pages()
         number = min(questions.current_page(participant, step), len(pages) - 1)
         shown_number = questions.find_page_with_questions(pages, number)
         step_page = StepPage(pages, number if shown_number is None else shown_number)
@@ -50,15 +50,22 @@ class QuestionnairePage(StagePage):
         return _render(visit, shown_sheets, stored.revision, step_page=step_page)
 
     def post(self, visit: Visit) -> HttpResponse:
-        participant, post = visit.participant, visit.request.POST
-        sheets = questions.build_sheets(participant, visit.step)
-        pages = questions.build_pages(participant, visit.step, sheets)
+        post, asked = visit.request.POST, StepQuestions(visit.participant, visit.step)
+        pages = asked.build_pages()
         step_page = StepPage(pages, min(read_number(post.get("part", "")), len(pages) - 1))
         submitted = _read_answers(post, questions.list_questions(step_page.sheets))
         is_draft, is_back = visit.action == "save", visit.action == "back"
+        instruments = [sheet.instrument for sheet in step_page.sheets]
+        is_about_game = visit.step.game or any(i.is_about_game for i in instruments)
         try:
-            revision = _save_answers(
-                visit, step_page.sheets, submitted, is_final=visit.is_final or not is_draft
+            revision = responses.save_answers(
+                visit.participant,
+                visit.step,
+                submitted,
+                revision=read_number(post.get("revision", "")),
+                page_id=post.get("page", ""),
+                is_final=visit.is_final or not is_draft,
+                slot=asked.seating.slot if asked.seating and is_about_game else None,
             )
         except StepChanged:
             return visit.reload()
@@ -69,58 +76,31 @@ class QuestionnairePage(StagePage):
         shown_sheets = _build_shown_sheets(step_page.sheets, submitted, should_check=not is_back)
         if _find_questions_with_errors(shown_sheets):
             return _render(visit, shown_sheets, revision, 422, step_page=step_page)
-        return _turn_page(visit, step_page.number, sheets, is_back=is_back)
+        return _turn_page(visit, asked, step_page.number, is_back=is_back)
 
 
-def _turn_page(
-    visit: Visit, number: int, sheets: Sequence[Sheet], *, is_back: bool
-) -> HttpResponse:
+def _turn_page(visit: Visit, asked: StepQuestions, number: int, *, is_back: bool) -> HttpResponse:
     """Move to the next or previous page, or complete the step after the last one."""
-    pages = questions.build_pages(visit.participant, visit.step, sheets)
+    pages = asked.build_pages()
     if is_back:
         target = StepPage(pages, number).previous
     else:
         target = questions.find_page_with_questions(pages, number + 1)
         if target is None:
-            _clear_unasked_answers(visit, pages)
+            _clear_unasked_answers(asked, pages)
             return visit.advance()
     questions.move_to_page(visit.participant, visit.step, number if target is None else target)
     return visit.reload()
 
 
-def _clear_unasked_answers(visit: Visit, pages: Sequence[Sequence[Sheet]]) -> None:
+def _clear_unasked_answers(asked: StepQuestions, pages: Sequence[Sequence[Sheet]]) -> None:
     """Clear answers to questions whose condition became false when another answer changed."""
-    instruments = questions.stage_instruments(
-        visit.step.stage, visit.participant.study.instruments_at_opening
-    )
-    if not any(map(questions.needs_answers, instruments)):
+    if not any(map(questions.needs_answers, asked.instruments)):
         return
     asked_keys = {q.response_key for page in pages for q in questions.list_questions(page)}
-    stored = responses.stored_answers(visit.participant, visit.step)
+    stored = responses.stored_answers(asked.participant, asked.step)
     if unasked := dict.fromkeys(stored.answers.keys() - asked_keys, Answer()):
-        responses.save_answers(visit.participant, visit.step, unasked, revision=stored.revision)
-
-
-def _save_answers(
-    visit: Visit,
-    sheets: Sequence[Sheet],
-    submitted: Mapping[AnswerKey, Answer],
-    *,
-    is_final: bool,
-) -> int:
-    """Store the answers of a page as `responses.save_answers` does. Return their revision."""
-    post = visit.request.POST
-    is_about_game = visit.step.game or any(sheet.instrument.is_about_game for sheet in sheets)
-    seating = questions.seating_at(visit.participant, visit.step) if is_about_game else None
-    return responses.save_answers(
-        visit.participant,
-        visit.step,
-        submitted,
-        revision=read_number(post.get("revision", "")),
-        page_id=post.get("page", ""),
-        is_final=is_final,
-        slot=seating.slot if seating else None,
-    )
+        responses.save_answers(asked.participant, asked.step, unasked, revision=stored.revision)
 
 
 def _render_conflict(

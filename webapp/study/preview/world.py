@@ -105,7 +105,7 @@ class World:
 
 def _question_pages(participant: Participant, step: Step) -> list[list[Sheet]]:
     """Return the pages of the step's questionnaire."""
-    return questions.build_pages(participant, step, questions.build_sheets(participant, step))
+    return questions.StepQuestions(participant, step).build_pages()
 
 
 def build_world(study: Study, position: Position) -> World:

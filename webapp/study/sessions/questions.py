@@ -156,36 +156,43 @@ def seating_at(participant: Participant, step: Step) -> Seating | None:
     return rows.select_related("slot__game").order_by("round", "pk").last()
 
 
-def build_sheets(participant: Participant, step: Step) -> list[Sheet]:
-    """Return all sheets of the step. An instrument about a game that was not played has none."""
-    seating = seating_at(participant, step)
-    sheets = (
-        Sheet(instrument, tuple(_build_groups(participant, instrument, seating)))
-        for instrument in stage_instruments(step.stage, participant.study.instruments_at_opening)
-    )
-    return [sheet for sheet in sheets if sheet.groups]
+class StepQuestions:
+    """The questions of a participant's step.
 
-
-def build_pages(participant: Participant, step: Step, sheets: Sequence[Sheet]) -> list[list[Sheet]]:
-    """Divide the step's sheets into pages, and leave out questions whose condition is false.
-
-    A page without questions is empty. Answers can still change the pages after the current one.
+    An instrument about a game that was not played has no sheet.
     """
-    answers = GivenAnswers({}, {})
-    if any(needs_answers(sheet.instrument) for sheet in sheets):
-        stages = participant_state.design_of(participant.study).stages
+
+    def __init__(self, participant: Participant, step: Step) -> None:
+        self.participant, self.step = participant, step
+        self.seating = seating_at(participant, step)
         frozen_instruments = participant.study.instruments_at_opening
-        all_instruments = [i for s in stages for i in stage_instruments(s, frozen_instruments)]
-        answers = GivenAnswers.load(participant, step, all_instruments)
-    pages: list[list[Sheet]] = [[]]
-    for sheet in sheets:
-        for groups in _split_by_page(sheet):
-            if groups[0][0].item.page_break:
-                pages.append([])
-            asked_groups = (_select_questions(sheet.instrument, g, answers) for g in groups)
-            if remaining_groups := tuple(filter(None, asked_groups)):
-                pages[-1].append(Sheet(sheet.instrument, remaining_groups))
-    return pages
+        self.instruments = stage_instruments(step.stage, frozen_instruments)
+        sheets = (
+            Sheet(instrument, tuple(_build_groups(participant, instrument, self.seating)))
+            for instrument in self.instruments
+        )
+        self.sheets = [sheet for sheet in sheets if sheet.groups]
+
+    def build_pages(self) -> list[list[Sheet]]:
+        """Divide the sheets into pages, and leave out questions whose condition is false.
+
+        A page without questions is empty. Answers can still change the pages after the current one.
+        """
+        answers = GivenAnswers({}, {})
+        if any(needs_answers(sheet.instrument) for sheet in self.sheets):
+            study = self.participant.study
+            stages, frozen = participant_state.design_of(study).stages, study.instruments_at_opening
+            all_instruments = [i for s in stages for i in stage_instruments(s, frozen)]
+            answers = GivenAnswers.load(self.participant, self.step, all_instruments)
+        pages: list[list[Sheet]] = [[]]
+        for sheet in self.sheets:
+            for groups in _split_by_page(sheet):
+                if groups[0][0].item.page_break:
+                    pages.append([])
+                asked_groups = (_select_questions(sheet.instrument, g, answers) for g in groups)
+                if remaining_groups := tuple(filter(None, asked_groups)):
+                    pages[-1].append(Sheet(sheet.instrument, remaining_groups))
+        return pages
 
 
 def needs_answers(instrument: Instrument) -> bool:
