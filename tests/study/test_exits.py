@@ -15,7 +15,7 @@ from django.utils import timezone
 from tests.study import rating
 from tests.upgrade import database
 from webapp.study import timed_steps
-from webapp.study.design import rating_quiz
+from webapp.study.design import rating_design
 from webapp.study.design.exits import RATER_EXITS
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating
@@ -256,15 +256,15 @@ def test_rater_failing_the_quiz_too_often_is_screened_out() -> None:
 
 def test_quiz_is_parsed_from_and_formatted_as_plain_text() -> None:
     written = "May players lie?\n+ Yes\n- No\n\n\nWho rates?\n- They\n- Nobody\n+ You\n"
-    assert rating_quiz.parse_questions(written) == QUIZ["questions"]
+    assert rating_design.parse_questions(written) == QUIZ["questions"]
     assert (
-        rating_quiz.parse_questions(rating_quiz.format_questions(QUIZ["questions"]))
+        rating_design.parse_questions(rating_design.format_questions(QUIZ["questions"]))
         == QUIZ["questions"]
     )
-    assert rating_quiz.parse_questions("  \n ") == []
+    assert rating_design.parse_questions("  \n ") == []
     for wrong in ("Why?\n+ a\n+ b", "Why?\n- a\n- b", "Why?\n+ a", "- a\n+ b", "Why?\na\n+ b"):
         with pytest.raises(Refused, match="question 1"):
-            rating_quiz.parse_questions(wrong)
+            rating_design.parse_questions(wrong)
 
 
 # -- breaks

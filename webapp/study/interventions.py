@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 LAST_EXITS: tuple[ExitKind, ...] = ("completed", "abandoned", "left", "technical")
 STOPPED, RESUMED = "stopped", "resumed"
 STOP_REASON = "the study was stopped"  # why the games of a stopped study are void
-MAX_MINUTES_PER_EXTENSION = 120
+MAX_MINUTES_PER_EXTENSION = 60
 DOUBLE_PRESS_INTERVAL = timedelta(seconds=5)  # a second extension within it is refused
 MAX_REASON_CHARS = 120
 
@@ -84,7 +84,6 @@ def finish_stop(study: Study) -> None:
 
 
 def _void_slot(slot: Slot) -> None:
-    """Void the slot and move its people out of the game."""
     with slots.locked_study(slot.study_id):
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.PLAYING and row.game_id:
@@ -119,7 +118,7 @@ def move_to_next_step(participant: Participant, *, actor: str, reason: str = "")
             return  # a move is pending already
         row.due_at = now
         row.save(update_fields=["due_at"])
-        _record_event(row, "moved_on", actor, reason_text)
+        study_events.record_event(row, "moved_on", actor=actor, reason=reason_text)
         study_events.refresh_pages_on_commit([row.pk])
         is_absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
         # A move by the sweeper may screen participants out or fail their quiz.
@@ -155,7 +154,9 @@ def extend_time(participant: Participant, minutes: int, *, actor: str, reason: s
         _refuse_double_press("gave_time", participant=row)
         if not participant_state.extend_time(row, extension):
             raise Refused([_("The participant has no time limit at the moment.")])
-        _record_event(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
+        study_events.record_event(
+            row, "gave_time", actor=actor, reason=f"{minutes} min. {reason_text}".strip()
+        )
         study_events.refresh_pages_on_commit([row.pk])
 
 
@@ -163,7 +164,7 @@ def _extend_game(row: Participant, extension: timedelta, actor: str, reason_text
     """Extend the time at the participant's table. The caller holds the participant's row."""
     slots.lock_study(row.study_id)
     rows = row.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
-    seat = rows.select_related("slot__game").last()
+    seat = rows.select_related("slot__game", "participant").last()
     if seat is None:
         raise Refused([_("The game is over.")])
     _refuse_double_press("gave_time", slot=seat.slot)
@@ -174,7 +175,7 @@ def _extend_game(row: Participant, extension: timedelta, actor: str, reason_text
     seat.slot.deviations.setdefault("more_time", []).append(entry)
     seat.slot.save(update_fields=["deviations"])
     event_reason = f"{seconds // 60} min. {reason_text}".strip()
-    _record_event(row, "gave_time", actor, event_reason, seat.slot)
+    study_events.record_event(seat, "gave_time", actor=actor, reason=event_reason)
 
 
 def hand_seat_to_agent(seating: Seating, *, actor: str, reason: str = "") -> None:
@@ -204,7 +205,7 @@ def _change_player(
         with _illegal_as_refused():
             change(_game_id(row.slot), row.seat)
         dropouts.record_deviation(row.slot, deviation, row, timezone.now())
-        _record_event(row.participant, event_kind, actor, reason_text, row.slot)
+        study_events.record_event(row, event_kind, actor=actor, reason=reason_text)
 
 
 def start_with_agents(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
@@ -226,9 +227,7 @@ def start_with_agents(scope: Slot | Study, *, actor: str, reason: str = "") -> l
             raise Refused([_("No waiting participant can be seated in a game now.")])
         study_events.refresh_pages_on_commit([*matching.offered, *matching.released])
         for row in started_slots:
-            study_events.record_event(
-                study, "begin_short", actor=actor, reason=reason_text, slot=row
-            )
+            study_events.record_event(row, "begin_short", actor=actor, reason=reason_text)
             seating.begin_game_if_ready(row)
     return started_slots
 
@@ -251,7 +250,7 @@ def cancel_game(slot: Slot, *, actor: str, reason: str) -> None:
         row.save(update_fields=["deviations"])
         with _illegal_as_refused():
             game_actions.call_off(_game_id(row))
-        study_events.record_event(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
+        study_events.record_event(row, "ended", actor=actor, reason=reason_text)
 
 
 def exclude_participant(participant: Participant, reason: str, *, actor: str) -> None:
@@ -267,7 +266,7 @@ def exclude_participant(participant: Participant, reason: str, *, actor: str) ->
         row.save(update_fields=["excluded", "exclusion_reason"])
         for rater in row.raters.filter(excluded=False):
             exclusion.exclude(rater, reason_text, actor=actor)
-        _record_event(row, "excluded", actor, reason_text)
+        study_events.record_event(row, "excluded", actor=actor, reason=reason_text)
 
 
 def include_participant(participant: Participant, reason: str = "", *, actor: str) -> None:
@@ -280,7 +279,7 @@ def include_participant(participant: Participant, reason: str = "", *, actor: st
             exclusion.include(rater, reason_text, actor=actor)
         row.excluded, row.exclusion_reason = False, ""
         row.save(update_fields=["excluded", "exclusion_reason"])
-        _record_event(row, "included", actor, reason_text)
+        study_events.record_event(row, "included", actor=actor, reason=reason_text)
 
 
 def remove_participant(participant: Participant, *, actor: str, reason: str) -> None:
@@ -291,7 +290,6 @@ def remove_participant(participant: Participant, *, actor: str, reason: str) -> 
 
 
 def _check_reason(reason: str, min_chars: int = 0) -> str:
-    """Return the tidied reason. Raise `Refused` if it is too short or too long."""
     return text_check(gettext_lazy("The reason"), MAX_REASON_CHARS, min_chars)(reason)
 
 
@@ -331,11 +329,3 @@ def _refuse_double_press(event_kind: str, **about: Participant | Slot) -> None:
     since = timezone.now() - DOUBLE_PRESS_INTERVAL
     if AuditEvent.objects.filter(what=event_kind, at__gt=since, **about).exists():
         raise Refused([_("You did this a moment ago. Press again to repeat it.")])
-
-
-def _record_event(
-    row: Participant, event_kind: str, actor: str, reason: str, slot: Slot | None = None
-) -> None:
-    study_events.record_event(
-        row.study_id, event_kind, actor=actor, reason=reason, participant=row, slot=slot
-    )

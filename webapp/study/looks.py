@@ -149,14 +149,12 @@ def hide_tests(data: Any) -> Any:
 
 
 def _is_interim_planned(target: Campaign | Study) -> bool:
-    """Return whether a look at half of the data is planned."""
     if isinstance(target, Study):
         return bool(target.design.get("analysis", {}).get("interim", False))
     return bool(target.planned_analysis.get("interim", False))
 
 
 def _can_take_interim_look(target: Campaign | Study, data: DataCount) -> bool:
-    """Return whether a look now would be the planned one."""
     low, high = INTERIM_SHARES
     share = data.collected / data.planned if data.planned else 0
     if not _is_interim_planned(target) or not low <= share < high or is_over(target, data):

@@ -72,7 +72,6 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
 
 
 def _combinations(design: Design) -> Iterator[tuple[Level, ...]]:
-    """Yield the levels of each condition, in order."""
     return product(*(factor.levels for factor in design.factors))
 
 

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from django.utils.translation import gettext_lazy as _
-from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    StrictBool,
+    StrictInt,
+    model_serializer,
+    model_validator,
+)
 
 from agents.personas.big_five import Persona
 from agents.recipe import BadRecipe, Recipe
 from game.engine import rulesets
-from webapp.study.design import compared_conditions, instruments
+from webapp.study.design import compared_conditions, instruments, validation_errors
 from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.instruments import Instrument
-from webapp.study.design.rating_quiz import InstructionQuiz
 from webapp.study.design.refusals import Refused, refusing
 from webapp.study.design.setting_fields import DesignPart, SingleLineText, one_of, setting
 from webapp.study.games import situations
@@ -35,6 +45,76 @@ SORTED = AfterValidator(lambda values: tuple(sorted(values)))
 MAX_ANSWERS = 6  # Answers to one moment, side by side on a page.
 OR_EMPTY_TUPLE = BeforeValidator(lambda value: value or ())
 OR_EMPTY_DICT = BeforeValidator(lambda value: value or {})
+
+
+QuizText = Annotated[SingleLineText, Field(min_length=1, max_length=400)]
+
+
+def parse_questions(plain_text: str) -> list[dict[str, Any]]:
+    """Parse the questions of a plain text, or raise `Refused`."""
+    lines = map(str.strip, plain_text.splitlines())
+    blocks = [list(block) for has_text, block in groupby(lines, bool) if has_text]
+    questions, errors = [], []
+    for number, (text, *options) in enumerate(blocks, 1):
+        right = [n for n, option in enumerate(options) if option.startswith("+")]
+        if text[:1] in "+-" or any(option[:1] not in "+-" for option in options):
+            sentence = _("Write question {n} on one line and each option below it, after - or +.")
+            errors.append(sentence.format(n=number))
+        elif len(options) < 2 or len(right) != 1:
+            sentence = _("Give question {n} at least two options, one of them correct (after +).")
+            errors.append(sentence.format(n=number))
+        else:
+            option_texts = [option[1:].strip() for option in options]
+            questions.append({"text": text, "options": option_texts, "right": right[0]})
+    if errors:
+        raise Refused(errors)
+    return questions
+
+
+def format_questions(questions: Sequence[Mapping[str, Any]]) -> str:
+    """Return the plain text that `parse_questions` reads."""
+    blocks = []
+    for question in questions:
+        marked_options = (
+            f"{'+' if n == question['right'] else '-'} {option}"
+            for n, option in enumerate(question["options"])
+        )
+        blocks.append("\n".join([question["text"], *marked_options]))
+    return "\n\n".join(blocks)
+
+
+class RatingQuizQuestion(DesignPart):
+    """A question of the quiz. `right` is the index of the right option, from 0."""
+
+    text: QuizText
+    options: Annotated[tuple[QuizText, ...], Field(min_length=2, max_length=8)]
+    right: Annotated[StrictInt, Field(ge=0)]
+
+    @model_validator(mode="after")
+    def _check_right(self) -> Self:
+        if self.right >= len(self.options):
+            validation_errors.raise_errors(
+                [(("right",), _("enter an option’s number, counted from 0"))]
+            )
+        return self
+
+
+class InstructionQuiz(DesignPart):
+    """The quiz before the ratings: questions on the instructions, or none, with limited tries.
+
+    Researchers write plain text: a question on one line, then each option on a line, after "+" if
+    it is right and after "-" if it is wrong. An empty line separates questions.
+    """
+
+    tries: StrictInt = setting(
+        _("Attempts before the rater leaves (failed the quiz)"), default=2, ge=1, le=20
+    )
+    questions: Annotated[tuple[RatingQuizQuestion, ...], Field(max_length=10)] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_later_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Return {} if there are no questions. It replaces the serializer of DesignPart."""
+        return handler(self) if self.questions else {}
 
 
 class UnitChoice(DesignPart):
@@ -109,7 +189,6 @@ def _check_instrument(value: Any) -> dict[str, Any]:
 
 
 def _check_recipe(value: Any) -> dict[str, Any]:
-    """Return the recipe in its stored form."""
     try:
         recipe = Recipe.of(dict(value))
         if recipe.persona is not None:

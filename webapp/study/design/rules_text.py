@@ -77,7 +77,6 @@ def quiz_bank(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
 
 
 def _distinct_settings(tables: Sequence[TableDesign]) -> dict[str, list[dict[str, Any]]]:
-    """Return ruleset -> the distinct settings of its tables."""
     settings_by_ruleset: dict[str, list[dict[str, Any]]] = {}
     for table in tables:
         known_settings = settings_by_ruleset.setdefault(table.ruleset, [])

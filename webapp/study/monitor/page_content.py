@@ -33,7 +33,6 @@ UNFINISHED_SLOT_STATES = (Slot.FREE, Slot.PLAYING)
 
 
 def _pending_messages(study: Study) -> QuerySet[Message]:
-    """Return the unanswered messages of participants, oldest first."""
     return study.messages.filter(from_participant=True, seen_at=None).order_by("pk")
 
 
@@ -81,14 +80,12 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
 
 
 def _calls_context(study: Study, now: datetime) -> dict[str, Any]:
-    """Return the template's context for the unanswered messages, each with its age."""
     pending = list(_pending_messages(study).select_related("participant", "utterance"))
     calls = [(row, duration_text.format_age(row.at, now)) for row in pending[:MAX_PENDING_SHOWN]]
     return {"calls": calls, "n": len(pending), "code": study.code}
 
 
 def _render_parts(contexts: Mapping[str, Mapping[str, Any]]) -> dict[str, SafeString]:
-    """Render the parts of a page from the contexts of their templates."""
     return {f"monitor-{name}": render_part(name, **context) for name, context in contexts.items()}
 
 

@@ -219,7 +219,6 @@ def form_address(study: Study, field: VisitorField) -> str:
 
 
 def _has_text_changed(study: Study, form: ConsentForm) -> bool:
-    """Return whether the consent text changed between the page and its submission."""
     return bool(form.cleaned_data.get("version") != enrolment.consent_version(study))
 
 

@@ -133,7 +133,6 @@ def _refuse_visitor(
 
 
 def _has_other_name(participant: Participant, names: Mapping[str, str]) -> bool:
-    """Return whether the link and the participant have outside names that differ."""
     label = normalize_name(names.get("label", ""))
     rows = Identity.objects.filter(participant=participant)
     known_label = rows.values_list("normal_label", flat=True).first()

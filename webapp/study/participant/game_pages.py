@@ -80,7 +80,6 @@ class WaitingPage(StagePage):
 
 
 def _waiting_context(visit: Visit) -> dict[str, Any]:
-    """Return the context of the waiting page's templates. `ready_within` is in seconds."""
     study = visit.participant.study
     design = participant_state.design_of(study)
     rules = design.waiting

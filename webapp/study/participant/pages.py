@@ -207,7 +207,6 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
 
 
 def _build_leave_context(participant: Participant) -> dict[str, Any]:
-    """Return the context of the page where a participant leaves or deletes their answers."""
     design = participant_state.design_of(participant.study)
     exit_settings = participant_state.exit_settings(participant.study, LEFT)
     seats = participant.seatings.filter(player__isnull=False)

@@ -316,5 +316,4 @@ def _set_table_positions(group: list[ShownQuestion]) -> list[ShownQuestion]:
 
 
 def _find_questions_with_errors(sheets: Sequence[ShownSheet]) -> list[ShownQuestion]:
-    """Return the questions with errors, in the order of the page."""
     return [q for sheet in sheets for group in sheet.groups for q in group.questions if q.error]

@@ -86,11 +86,6 @@ def _find_campaign(visit: Visit) -> Campaign | None:
     try:
         return study_campaigns.get_or_create_campaign(study, visit.step.stage)
     except Refused as refused:
-        study_events.record_event(
-            study,
-            "ratings:no_campaign",
-            actor=study_events.CLOCK,
-            reason=str(refused),
-            participant=visit.participant,
-        )
+        kind, actor = "ratings:no_campaign", study_events.CLOCK
+        study_events.record_event(visit.participant, kind, actor=actor, reason=str(refused))
         return None

@@ -43,7 +43,6 @@ def find_progress(guest: Guest) -> GuestProgress | None:
 
 
 def _find_practice_progress(guest: Guest) -> GuestProgress | None:
-    """Return the progress at a practice table, with the button that ends the practice."""
     people = Participant.objects.filter(practice=guest.game, exit="").select_related("study")
     participant = people.first()
     step = participant_state.current_step(participant) if participant else None

@@ -136,7 +136,6 @@ def mean_stage_minutes_or_zero(design: Design, stage: Stage) -> int:
 
 
 def _page_minutes(stage: Stage, other_players: int) -> int:
-    """Return the expected minutes of a stage that is not a game."""
     match stage:
         case stages.ConsentStage():
             return CONSENT_MINUTES
@@ -188,7 +187,6 @@ def max_minutes(
 
 
 def _occurrences(design: Design, stage: Stage) -> int:
-    """Return how often a participant is at the stage."""
     return design.assignment.games_each if stage.each_game or isinstance(stage, GameStage) else 1
 
 

@@ -323,5 +323,4 @@ def _quote_lines(text: str) -> Iterator[str]:
 
 
 def _escape_markdown(text: str) -> str:
-    """Return the text in one line, with Markdown escaped."""
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))

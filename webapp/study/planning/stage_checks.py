@@ -84,7 +84,6 @@ def _order_errors(design: Design) -> Iterator[str]:
 
 
 def _game_order_errors(design: Design, game_index: int) -> Iterator[str]:
-    """Yield a sentence for each stage on the wrong side of the game."""
     for index, stage in enumerate(design.stages):
         if isinstance(stage, RulesStage | PracticeStage) and index > game_index:
             error_text = _("“{stage}” must come before the game. Move it up.")
@@ -187,7 +186,6 @@ def _exit_errors(design: Design) -> Iterator[str]:
 
 
 def _ethics_errors(design: Design) -> Iterator[str]:
-    """Yield a sentence for each violated requirement of ethics boards."""
     ethics = design.ethics
     has_debriefing = any(isinstance(s, DebriefingStage) for s in design.stages)
     consent_texts = " ".join(s.text for s in design.stages if isinstance(s, ConsentStage))
@@ -280,7 +278,6 @@ def _design_notes(design: Design) -> Iterator[str]:
 
 
 def _ethics_notes(design: Design) -> Iterator[str]:
-    """Yield sentences about missing facts that ethics boards require."""
     ethics = design.ethics
     missing = [
         label
@@ -303,7 +300,6 @@ def _ethics_notes(design: Design) -> Iterator[str]:
 
 
 def _pay_notes(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Yield remarks about the bonuses for researchers."""
     if not design.bonuses:
         return
     if any(condition.table.blind for condition in conditions):

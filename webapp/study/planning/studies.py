@@ -155,7 +155,6 @@ def close(study: Study, actor: str = "", reason: str = "") -> None:
 def _change_state(
     study: Study, event_kind: str, state: str, actor: str, reason: str, *, allowed: list[str]
 ) -> None:
-    """Set a study's state, if its present state is one of those allowed."""
     with _locked_study(study) as row:
         if row.state not in allowed:
             raise Refused([_("This is not possible in the study’s current state.")])
@@ -198,7 +197,6 @@ def config_hash(study: Study) -> str:
 
 
 def _non_default_settings(design: Design) -> dict[str, Any]:
-    """Return the settings of the base table that differ from the ruleset's defaults."""
     table = design.table
     is_known = table.ruleset in rulesets.names()
     known_settings = rulesets.get(table.ruleset).settings if is_known else ()
@@ -215,7 +213,6 @@ def _locked_study(study: Study) -> Iterator[Study]:
 
 
 def _apply_settings(study: Study, settings: Mapping[str, Any]) -> None:
-    """Check settings and set them on the unsaved study."""
     if unknown := sorted(set(settings) - set(SETTINGS)):
         raise TypeError(f"no such settings: {', '.join(unknown)}")
     errors: list[str] = []

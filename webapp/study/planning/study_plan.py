@@ -166,7 +166,6 @@ def _plan_experiment(design: Design, conditions: Sequence[ConditionPlan]) -> Stu
 
 
 def _incomplete_plan(errors: Sequence[str], conditions: Sequence[ConditionPlan] = ()) -> StudyPlan:
-    """Return the plan of a study whose numbers cannot be computed."""
     return StudyPlan(conditions, list(dict.fromkeys(errors)), is_complete=False)
 
 
@@ -201,7 +200,6 @@ def _count_people(design: Design, conditions: Sequence[ConditionPlan]) -> int:
 
 
 def _in_play_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Yield a sentence for each question during play that a ruleset does not support."""
     for name in sorted({condition.table.ruleset for condition in conditions}):
         try:
             settings_for_questions(design.during, name)

@@ -58,13 +58,8 @@ def leave_without_units(rater: Rater) -> HttpResponse:
     In a study that only rates, the participant leaves.
     """
     participant = participant_of(rater)
-    study_events.record_event(
-        participant.study_id,
-        "ratings:nothing_left",
-        actor=study_events.CLOCK,
-        participant=participant,
-        reason=f"campaign {rater.campaign.code}",
-    )
+    event_kind, reason = "ratings:nothing_left", f"campaign {rater.campaign.code}"
+    study_events.record_event(participant, event_kind, actor=study_events.CLOCK, reason=reason)
     rater_exits.record_exit(rater, Rater.FULL)
     if participant.study.rates_only:
         # "full" means that others took all places. A campaign that is closed before that ends the

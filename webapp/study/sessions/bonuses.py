@@ -70,7 +70,6 @@ def settle_bonuses(participant: Participant) -> None:
 
 
 def _unseal_bonuses(study: Study) -> None:
-    """Make the sealed bonuses due if they may be revealed."""
     with transaction.atomic():
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
         if study.has_ended and (count := sealed.update(status=Payment.DUE)):

@@ -213,12 +213,5 @@ def record_deviation(slot: Slot, event_kind: str, seating: Seating, now: datetim
 
 
 def _record_event(seating: Seating, event_kind: str, actor: str, reason: str = "") -> None:
-    study_events.record_event(
-        seating.slot.study_id,
-        event_kind,
-        actor=actor,
-        reason=reason,
-        participant=seating.participant,
-        slot=seating.slot,
-    )
+    study_events.record_event(seating, event_kind, actor=actor, reason=reason)
     study_events.refresh_pages_on_commit([seating.participant_id])

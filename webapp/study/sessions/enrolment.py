@@ -204,7 +204,7 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement)
     visit = {"step": CONSENT_STEP, "came": shown_at, "went": now.isoformat(), "by": actor}
     row.visits = [visit]
     lifecycle.begin_participation(row, agreement.experience)
-    study_events.record_event(row.study_id, "agreed", actor=actor, participant=row)
+    study_events.record_event(row, "agreed", actor=actor)
 
 
 def consent_stage(study: Study) -> Stage:
@@ -235,8 +235,7 @@ def record_second_consent(participant: Participant, answer: str) -> None:
             return
         row.consent_again = answer
         row.save(update_fields=["consent_again"])
-        event_kind = f"consent_again:{answer}"
-        study_events.record_event(row.study_id, event_kind, actor=actor, participant=row)
+        study_events.record_event(row, f"consent_again:{answer}", actor=actor)
 
 
 def _settings_sentences(ethics: Ethics) -> Iterator[str]:

@@ -230,7 +230,6 @@ def _end_visit(row: Participant, actor: str) -> None:
 
 
 def _submit_answers(row: Participant, step: Step, state: str) -> None:
-    """Give the typed answers of the step their final state."""
     typed_answers = Response.objects.filter(participant=row, step=step.key, state=Response.TYPED)
     typed_answers.update(state=state)
 
@@ -247,9 +246,7 @@ def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> Non
     row.save()
     if settings.pay:
         _record_pay(row, kind, settings)
-    study_events.record_event(
-        row.study_id, f"out:{kind}", actor=actor, reason=reason, participant=row
-    )
+    study_events.record_event(row, f"out:{kind}", actor=actor, reason=reason)
     dropouts.release_seats(row, kind)
     _schedule_follow_up(row, None)
 

@@ -140,7 +140,6 @@ def expire_quiz(row: Participant, step: Step) -> ExitKind | None:
 
 
 def _try_moment(number: int) -> str:
-    """Return the `moment` of the responses of try `number` (0…)."""
     return f"try-{number + 1}"
 
 

@@ -166,7 +166,7 @@ def _start_game(slot: Slot, seatings: list[Seating], now: datetime) -> None:
         seating.save(update_fields=["state", "player", "waited_s"])
         # After the commit, because it locks the participant's row, which comes before the study's.
         transaction.on_commit(partial(slot_games.sync_step, seating), robust=True)
-    study_events.record_event(slot.study_id, "began", actor=study_events.CLOCK, slot=slot)
+    study_events.record_event(slot, "began", actor=study_events.CLOCK)
     study_events.refresh_pages_on_commit(s.participant_id for s in seatings)
 
 
@@ -177,7 +177,7 @@ def _void_and_pause(study: Study, slot: Slot, cause: str) -> None:
     """
     slots.void_slot(slot, f"could not begin: {cause}", actor=study_events.CLOCK)
     Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
-    study_events.record_event(study, "paused", actor=study_events.CLOCK, reason=cause, slot=slot)
+    study_events.record_event(slot, "paused", actor=study_events.CLOCK, reason=cause)
 
 
 def leave_queue(participant: Participant) -> bool:

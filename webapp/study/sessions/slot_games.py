@@ -152,7 +152,7 @@ def finish_slot(slot: Slot) -> None:
                 slots.fail_slot(row, cause)
             else:
                 Slot.objects.filter(pk=row.pk).update(state=Slot.DONE)
-                study_events.record_event(study, "done", actor=study_events.CLOCK, slot=row)
+                study_events.record_event(row, "done", actor=study_events.CLOCK)
     for seating in slot.seatings.filter(state=Seating.SEATED, participant__exit=""):
         sync_step(seating)
 

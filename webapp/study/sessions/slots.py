@@ -272,7 +272,7 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> None:
         row.void_reason = reason[:MAX_REASON_CHARS]
         row.ended_at = row.ended_at or timezone.now()
         row.save(update_fields=["state", "void_reason", "ended_at"])
-        study_events.record_event(study, "void", actor=actor, reason=reason, slot=row)
+        study_events.record_event(row, "void", actor=actor, reason=reason)
         Slot.objects.create(
             study=study,
             block=row.block,
@@ -289,8 +289,7 @@ def fail_slot(slot: Slot, cause: str) -> None:
     ended_at = slot.ended_at or timezone.now()
     rows = Slot.objects.filter(pk=slot.pk)
     rows.update(state=Slot.FAILED, void_reason=cause[:MAX_REASON_CHARS], ended_at=ended_at)
-    actor = study_events.CLOCK
-    study_events.record_event(slot.study_id, "failed", actor=actor, reason=cause, slot=slot)
+    study_events.record_event(slot, "failed", actor=study_events.CLOCK, reason=cause)
 
 
 def _redraw_seed(deal: str) -> str:

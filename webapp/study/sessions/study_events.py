@@ -11,7 +11,7 @@ from django.db import transaction
 
 from webapp.play.live.notifier import notifier
 from webapp.rate_counters import keyed_digest
-from webapp.study.models import AuditEvent, Participant, Slot, Study
+from webapp.study.models import AuditEvent, Participant, Seating, Slot, Study
 
 # Actors: who caused an event. The actor of a researcher's action is their user name.
 PARTICIPANT = "participant"
@@ -26,7 +26,7 @@ MAX_REASON_CHARS = 400  # those of `AuditEvent.reason`
 
 
 def record_event(
-    study: Study | int,
+    subject: Study | Participant | Slot | Seating | int,
     event_kind: str,
     *,
     actor: str,
@@ -36,10 +36,17 @@ def record_event(
 ) -> None:
     """Store an audit event in the caller's transaction, then refresh the monitor.
 
+    The subject is a study (or its id), a participant, a slot, or both of these as a seating.
     `monitor.audit_event_lines` has the texts of kinds. The actor is one of those above, or a
     researcher's user name. A reason is cut after `MAX_REASON_CHARS`.
     """
-    study_id = study if isinstance(study, int) else study.pk
+    if isinstance(subject, Seating):
+        participant, subject = subject.participant, subject.slot
+    if isinstance(subject, Slot):
+        slot, subject = subject, subject.study_id
+    elif isinstance(subject, Participant):
+        participant, subject = subject, subject.study_id
+    study_id = subject.pk if isinstance(subject, Study) else subject
     AuditEvent.objects.create(
         study_id=study_id,
         what=event_kind,

@@ -126,7 +126,6 @@ class Command(DatabaseCommand):
             self._report_end(study)
 
     def _forward(self, process: subprocess.Popen[str]) -> None:
-        """Print what another process of the same experiment prints."""
         assert process.stdout
         for line in process.stdout:
             self._print_game(line.rstrip("\n"))
@@ -233,14 +232,12 @@ class Command(DatabaseCommand):
 
 
 def _start_process(study: Study, processes: int) -> subprocess.Popen[str]:
-    """Start another process that plays games of the experiment."""
     manage = str(settings.BASE_DIR / "manage.py")
     command = [sys.executable, manage, "experiment", "run", study.code, f"--part={processes}"]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def _load_design_file(name: str) -> DesignFile:
-    """Return the design of a file, or of a ready experiment."""
     if Path(name).is_file():
         try:
             return study_file.parse_study_file(Path(name).read_text("utf-8-sig"))
@@ -256,7 +253,6 @@ def _load_design_file(name: str) -> DesignFile:
 
 
 def _apply_options(file: DesignFile, options: dict[str, Any]) -> DesignFile:
-    """Return the file with the number of games and the backend of the options."""
     design = file.design.to_json()
     if options["games"]:
         design["assignment"]["games"] = options["games"]

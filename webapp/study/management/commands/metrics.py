@@ -94,7 +94,6 @@ class Command(DatabaseCommand):
 def _find_baseline(
     conditions: Mapping[str, Sequence[GameRecord]], options: Mapping[str, Any]
 ) -> str:
-    """Return the name of the condition that the others are compared with."""
     baseline: str = options["baseline"] or find_baseline(conditions)
     if baseline not in conditions:
         names = ", ".join(conditions)

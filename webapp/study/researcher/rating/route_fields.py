@@ -9,11 +9,14 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy
 
-from webapp.study.design import rating_quiz as quiz
 from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.exits import EXITS, RATER_EXITS
-from webapp.study.design.rating_design import ExclusionLimits
-from webapp.study.design.rating_quiz import InstructionQuiz
+from webapp.study.design.rating_design import (
+    ExclusionLimits,
+    InstructionQuiz,
+    format_questions,
+    parse_questions,
+)
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Campaign
 from webapp.study.researcher.fields import (
@@ -65,7 +68,7 @@ class RouteForm(ResearcherForm):
 
     def clean_quiz(self) -> list[dict[str, Any]]:
         try:
-            questions = quiz.parse_questions(self.cleaned_data["quiz"])
+            questions = parse_questions(self.cleaned_data["quiz"])
             InstructionQuiz.from_json({"questions": questions})
         except Refused as refused:
             raise ValidationError(refused.sentences) from None
@@ -74,7 +77,7 @@ class RouteForm(ResearcherForm):
 
 def build_initial_data(campaign: Campaign) -> dict[str, Any]:
     initial: dict[str, Any] = {
-        "quiz": quiz.format_questions(campaign.quiz.get("questions", ())),
+        "quiz": format_questions(campaign.quiz.get("questions", ())),
         "quiz_tries": campaign.quiz.get("tries", 2),
         "tests": format_tests(campaign.planned_analysis.get("tests", ())),
         "interim": campaign.planned_analysis.get("interim", False),

@@ -21,8 +21,6 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.researcher.fields import MultilineField, ResearcherForm
 from webapp.study.sessions import messages, participant_state
 
-MAX_MINUTES_PER_EXTENSION = 60
-
 
 @dataclass(frozen=True)
 class MonitorAction:
@@ -74,9 +72,8 @@ def _build_field(name: str, action: MonitorAction, people: Sequence[str]) -> for
         rows = forms.Textarea(attrs={"rows": 3})
         return MultilineField(label=_("Message"), max_length=messages.MAX_CHARS, widget=rows)
     if name == "minutes":
-        return forms.IntegerField(
-            label=_("Minutes"), min_value=1, max_value=MAX_MINUTES_PER_EXTENSION, initial=3
-        )
+        most = interventions.MAX_MINUTES_PER_EXTENSION
+        return forms.IntegerField(label=_("Minutes"), min_value=1, max_value=most, initial=3)
     if name == "games":
         return forms.IntegerField(label=_("Games per condition"), min_value=1)
     if name == "exit":
@@ -86,7 +83,8 @@ def _build_field(name: str, action: MonitorAction, people: Sequence[str]) -> for
         choices = [(pseudonym, pseudonym) for pseudonym in people]
         return forms.ChoiceField(label=_("Recipient"), choices=choices)
     label = _("Reason") if action.needs_reason else _("Reason (optional)")
-    return forms.CharField(label=label, max_length=400, required=action.needs_reason)
+    max_chars = interventions.MAX_REASON_CHARS
+    return forms.CharField(label=label, max_length=max_chars, required=action.needs_reason)
 
 
 def build_action_forms(
