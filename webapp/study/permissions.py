@@ -85,9 +85,7 @@ _URL_NAMES = {
     ),
     Permission.OWN: ("study_role", "study_hand_over", "study_delete", "study_forget", "delete"),
 }  # fmt: skip
-NEEDED_PERMISSIONS = {
-    name: permission for permission, names in _URL_NAMES.items() for name in names
-}
+NEEDED_PERMISSIONS = {name: needed for needed, names in _URL_NAMES.items() for name in names}
 # (URL name, the posted value of `do` or the file's name) -> permission, where it differs.
 NEEDED_FOR_DETAIL = {
     ("study_state", "open"): Permission.EDIT,

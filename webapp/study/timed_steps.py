@@ -63,9 +63,7 @@ def run_due_steps(*, with_slow_steps: bool = True) -> None:
     checks of missed questions and idle participants, starts of experiments' games, and closings.
     """
     _expire_stages()
-    active_people = Participant.objects.filter(study=OuterRef("pk"), exit="").exclude(
-        consented_at=None
-    )
+    people = Participant.objects.exclude(consented_at=None).filter(study=OuterRef("pk"), exit="")
     active_slots = Slot.objects.filter(study=OuterRef("pk"), state__in=[Slot.PLAYING, Slot.FILLING])
     steps: list[Callable[[Study], object]] = [
         _settle_games,
@@ -75,7 +73,7 @@ def run_due_steps(*, with_slow_steps: bool = True) -> None:
     ]
     if with_slow_steps:
         steps += [slot_matching.offer_slots, dropouts.act_on_missed_questions, _end_idle_visits]
-    for study in Study.objects.filter(Exists(active_people) | Exists(active_slots)):
+    for study in Study.objects.filter(Exists(people) | Exists(active_slots)):
         for step in steps:
             try:
                 step(study)

@@ -85,11 +85,9 @@ _DESCRIPTIONS: dict[ExitKind, tuple[Any, Any]] = {
     "technical": (_("participants affected by a technical problem"), _("technical problem")),
 }
 # Kind -> the participants who take the exit.
-EXITS: dict[ExitKind, Any] = {kind: people for kind, (people, _outcome) in _DESCRIPTIONS.items()}
+EXITS: dict[ExitKind, Any] = {kind: who for kind, (who, _text) in _DESCRIPTIONS.items()}
 # Kind -> the outcome of a participant who took the exit.
-EXIT_DESCRIPTIONS: dict[str, Any] = {
-    kind: outcome for kind, (_people, outcome) in _DESCRIPTIONS.items()
-}
+EXIT_DESCRIPTIONS: dict[str, Any] = {kind: text for kind, (_who, text) in _DESCRIPTIONS.items()}
 # Exits of a study that only rates.
 RATER_EXITS: tuple[ExitKind, ...] = (
     "completed", "screened_out", "quiz_failed", "full", "declined", "left", "timed_out",

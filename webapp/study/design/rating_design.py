@@ -93,9 +93,8 @@ class RatingQuizQuestion(DesignPart):
     @model_validator(mode="after")
     def _check_right(self) -> Self:
         if self.right >= len(self.options):
-            validation_errors.raise_errors(
-                [(("right",), _("enter an option’s number, counted from 0"))]
-            )
+            text = _("enter an option’s number, counted from 0")
+            validation_errors.raise_errors([(("right",), text)])
         return self
 
 

@@ -93,9 +93,8 @@ def error_sentences(error: ValidationError, subject: str = "") -> list[str]:
     """Return one sentence for each distinct error. Those without a location name `subject`."""
     errors = error.errors(include_url=False)
     causes = [error for error in errors if not _is_consequence(error, errors)]
-    return list(
-        dict.fromkeys(_sentence(error, subject or str(_("the design"))) for error in causes)
-    )
+    subject = subject or str(_("the design"))
+    return list(dict.fromkeys(_sentence(error, subject) for error in causes))
 
 
 def _is_consequence(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:

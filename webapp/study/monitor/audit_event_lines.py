@@ -129,9 +129,8 @@ def failure_counts(
 ) -> Sequence[tuple[str, int]]:
     """Return (description, number) of failed games, failed requests and technical exits."""
     counts = [(_("game: {why}").format(why=cause), n) for cause, n in void_cause_counts]
-    counts += [
-        (_("model request: {why}").format(why=cause), n) for cause, n in request_failure_counts
-    ]
+    text = _("model request: {why}")
+    counts += [(text.format(why=cause), n) for cause, n in request_failure_counts]
     if technical_exit_count:
         counts.append((_("participants with a technical problem"), technical_exit_count))
     return counts

@@ -57,9 +57,8 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             return CLOSE_UNKNOWN
         if participant and not participant_state.uses_browser(session, participant):
             return CLOSE_OUTSIDER
-        slots = open_sockets.acquire_slots(
-            address, self.socket_id, is_member=participant is not None
-        )
+        is_member = participant is not None
+        slots = open_sockets.acquire_slots(address, self.socket_id, is_member=is_member)
         if slots is None:
             return CLOSE_CROWD
         self.participant = participant

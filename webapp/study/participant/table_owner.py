@@ -59,9 +59,8 @@ def list_messages(guest: Guest) -> list[OwnerMessage]:
     if guest.player is None:  # a lookup of None would match participants without a seat
         return []
     at_table = Q(practice=guest.game) | Q(seatings__player=guest.player)
-    return read_messages(
-        Message.objects.filter(participant__in=Participant.objects.filter(at_table))
-    )
+    people = Participant.objects.filter(at_table)
+    return read_messages(Message.objects.filter(participant__in=people))
 
 
 def on_text_reported(*, report: Report, **_more: Any) -> None:

@@ -148,9 +148,8 @@ def _page_minutes(stage: Stage, other_players: int) -> int:
         case stages.RatingsStage():
             return math.ceil(stage.items * RATING_S / 60)
         case _:
-            item_count = sum(
-                _count_items(ref, other_players) for ref in getattr(stage, "instruments", ())
-            )
+            refs = getattr(stage, "instruments", ())
+            item_count = sum(_count_items(ref, other_players) for ref in refs)
             return max(1, math.ceil(item_count * ITEM_S / 60))
 
 
@@ -194,9 +193,8 @@ def max_bonus_or_zero(design: Design) -> Decimal:
     """Return the highest sum of a participant's bonuses, 0 if the design is too incomplete."""
     try:
         conditions = build_conditions(design)
-        return sum(
-            (_max_of_bonus(bonus, design, conditions) for bonus in design.bonuses), Decimal(0)
-        )
+        amounts = (_max_of_bonus(bonus, design, conditions) for bonus in design.bonuses)
+        return sum(amounts, Decimal(0))
     except (Refused, LookupError, TypeError):
         return Decimal(0)
 

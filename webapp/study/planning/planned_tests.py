@@ -31,9 +31,8 @@ def sides_by_test(
     """Return key of a test in the results -> the conditions or kinds of players compared."""
     condition_names = [condition.name for condition in conditions]
     games = [rulesets.get(condition.table.ruleset) for condition in conditions]
-    names = [
-        name for key, item in items_by_key(study_design).items() for name in _test_names(key, item)
-    ]
+    items = items_by_key(study_design).items()
+    names = [name for key, item in items for name in _test_names(key, item)]
     kinds = {COMPUTER} if study_design.is_experiment else {PERSON, COMPUTER}
     if study_design.is_experiment:
         teams = sorted({role.team for game in games for role in game.roles})

@@ -64,9 +64,8 @@ def _order_errors(design: Design) -> Iterator[str]:
             error_text = _("The stage “{stage}” appears {n} times. Keep only one.")
             yield error_text.format(stage=kind.kind_label, n=counts[kind])
     if not counts[ConsentStage]:
-        yield _("Participants must agree first. Add the stage “{stage}”.").format(
-            stage=ConsentStage.kind_label
-        )
+        text = _("Participants must agree first. Add the stage “{stage}”.")
+        yield text.format(stage=ConsentStage.kind_label)
     elif not isinstance(stages[0], ConsentStage):
         yield _("Consent must come before everything else. Move that stage to the front.")
     for stage in stages:
@@ -224,9 +223,8 @@ def find_bonus_errors(design: Design) -> Iterator[str]:
     for bonus in design.bonuses:
         if bonus.most and bonus.most < bonus.amount:
             error_text = _("The bonus for {what} is {amount}, but its maximum is {most}. Raise it.")
-            yield error_text.format(
-                what=BONUS_LABELS[bonus.rule], amount=bonus.amount, most=bonus.most
-            )
+            label = BONUS_LABELS[bonus.rule]
+            yield error_text.format(what=label, amount=bonus.amount, most=bonus.most)
     with suppress(LookupError, TypeError):  # another check reports these errors
         if "guessed_human" in counts and not human_items(design.stages, {}):
             yield _(
@@ -292,9 +290,8 @@ def _ethics_notes(design: Design) -> Iterator[str]:
         if not is_present
     ]
     if missing:
-        yield _("Ethics boards require more under “Ethics”: {what}.").format(
-            what=", ".join(missing)
-        )
+        text = _("Ethics boards require more under “Ethics”: {what}.")
+        yield text.format(what=", ".join(missing))
     if conditions_by_backend(design) and not ethics.terms.strip():
         yield _("Describe under “Ethics” what the providers of language models do with text.")
 

@@ -254,9 +254,8 @@ def _campaign_errors(stage: RatingsStage, owner: User) -> Iterator[str]:
             " number in both."
         ).format(code=stage.campaign, count=campaign.units_per_rater, wanted=stage.items)
     if campaign.state != Campaign.OPEN:
-        yield _("The ratings {code} are not open. Open that study first.").format(
-            code=stage.campaign
-        )
+        text = _("The ratings {code} are not open. Open that study first.")
+        yield text.format(code=stage.campaign)
 
 
 def _reveal_errors(design: Design) -> Iterator[str]:

@@ -74,9 +74,8 @@ def find_participant(study: Study, names: Mapping[str, str]) -> Participant | No
     """
     if not (names.get("label") and names.get("session")):
         return None
-    rows = Identity.objects.filter(
-        participant__study=study, normal_label=normalize_name(names["label"])
-    )
+    label = normalize_name(names["label"])
+    rows = Identity.objects.filter(participant__study=study, normal_label=label)
     identity = rows.filter(session=names["session"]).select_related("participant__study").first()
     return identity.participant if identity else None
 
@@ -153,9 +152,8 @@ def create_personal_links(study: Study, labels: Sequence[str]) -> int:
         if row.participants.count() + len(new_labels) > MAX_PARTICIPANTS_PER_STUDY:
             raise TooManyParticipants
         for label in new_labels:
-            participant = Participant.objects.create(
-                study=row, pseudonym=next_pseudonym(row), invited=True
-            )
+            name = next_pseudonym(row)
+            participant = Participant.objects.create(study=row, pseudonym=name, invited=True)
             if label:
                 Identity.objects.create(participant=participant, label=label)
     return len(new_labels)
@@ -254,10 +252,6 @@ def _settings_sentences(ethics: Ethics) -> Iterator[str]:
             "You can have your data deleted until {n} days after your participation ends.",
             ethics.withdraw_days,
         ).format(n=ethics.withdraw_days)
-    yield from _retention_sentences(ethics)
-
-
-def _retention_sentences(ethics: Ethics) -> Iterator[str]:
     if ethics.identity_days:
         yield ngettext(
             "The name or number that came with your link, and what you were paid, are deleted"

@@ -64,9 +64,7 @@ def send_to_table(slot: Slot, text: str, *, actor: str) -> None:
     """Send the same message to all participants at a table."""
     checked = _check_text(text)
     with slots.locked_study(slot.study_id) as study:
-        seated = Seating.objects.filter(
-            slot=slot, state__in=slots.OCCUPIED_STATES, participant__exit=""
-        )
+        seated = slot.seatings.filter(state__in=slots.OCCUPIED_STATES, participant__exit="")
         rows = Participant.objects.filter(pk__in=seated.values("participant"))
         row = Slot.objects.get(pk=slot.pk)
         if row.state not in (Slot.FILLING, Slot.PLAYING):

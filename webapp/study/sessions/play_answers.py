@@ -78,9 +78,8 @@ class _Reader:
         self.reasons: dict[tuple[str, int], str] = {}  # (key of a window, seat) -> reason
 
     def read(self, events: tuple[Event, ...]) -> Iterator[PlayAnswer]:
-        self.reasons = {
-            (e["window"], e["seat"]): e["text"] for e in events if e.kind == VOTE_REASON
-        }
+        reasons = [event for event in events if event.kind == VOTE_REASON]
+        self.reasons = {(e["window"], e["seat"]): e["text"] for e in reasons}
         form_keys: list[str] = []  # of rating forms that were opened since the last question
         for event in events:
             window = self.state.windows.get(event.data.get("window", ""))

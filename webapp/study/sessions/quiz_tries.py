@@ -152,9 +152,8 @@ def _draw_questions(participant: Participant, step: Step, number: int) -> list[R
     """Return the questions of try `number` (0…). Their order is drawn for the participant."""
     all_questions = quiz_bank(table_designs(participant.study))
     count = min(quiz_of(step).questions, len(all_questions))
-    order = SeededRandom(participant.study.seed).shuffled(
-        f"quiz/{participant.pseudonym}", all_questions
-    )
+    random = SeededRandom(participant.study.seed)
+    order = random.shuffled(f"quiz/{participant.pseudonym}", all_questions)
     return [order[(number * count + i) % len(order)] for i in range(count)]
 
 

@@ -82,9 +82,8 @@ def save_answers(
         if {r.page for r in rows if r.revision > revision} - {own_page}:
             raise Stale(stored)
         new_revision, page = stored.revision + 1, page_id[:MAX_PAGE_ID_CHARS]
-        _write_responses(
-            row, step, changed, revision=new_revision, page=page, slot=slot, moment=moment
-        )
+        fields = {"revision": new_revision, "page": page, "slot": slot, "moment": moment}
+        _write_responses(row, step, changed, **fields)
         return new_revision
 
 

@@ -223,11 +223,9 @@ def _has_slots_to_update(study: Study, now: datetime) -> bool:
 def _release_missed_offers(study: Study, now: datetime) -> None:
     """Free overdue offers, then slots without seatings. Begin the games that are complete."""
     with slots.locked_study(study) as row:
-        held_seatings = Seating.objects.filter(
-            slot__study=row, state=Seating.HELD, held_until__lt=now
-        )
-        missed_ids = list(held_seatings.values_list("participant", flat=True))
-        held_seatings.update(state=Seating.MISSED)
+        missed = Seating.objects.filter(slot__study=row, state=Seating.HELD, held_until__lt=now)
+        missed_ids = list(missed.values_list("participant", flat=True))
+        missed.update(state=Seating.MISSED)
         seatings = slot_matching.pending_seatings(row)
         for slot in row.slots.filter(state=Slot.FILLING):
             if not seatings[slot.pk]:
@@ -285,9 +283,7 @@ def _without_remaining_slot(
         must_not_repeat = design.assignment.distinct_conditions
         return deal not in history.deals[person] and not (must_not_repeat and is_repeated)
 
-    return {
-        person for person in history.deals if not any(can_play(person, *slot) for slot in remaining)
-    }
+    return {pk for pk in history.deals if not any(can_play(pk, *slot) for slot in remaining)}
 
 
 def _move_past_games(person: Participant, step: Step) -> None:

@@ -224,8 +224,7 @@ def out_of_sync_seatings(study: Study) -> list[Seating]:
     rows = Seating.objects.filter(slot__study=study, state=Seating.SEATED, participant__exit="")
     rows = rows.select_related("participant")
     still_waiting = rows.filter(participant__step__in=list(rooms))
-    still_playing = rows.filter(participant__step__in=list(tables)).exclude(
-        slot__state=Slot.PLAYING
-    )
+    ended = rows.exclude(slot__state=Slot.PLAYING)
+    still_playing = ended.filter(participant__step__in=list(tables))
     games = {**rooms, **tables}
     return [s for s in (*still_waiting, *still_playing) if games[s.participant.step] == s.round]

@@ -197,10 +197,9 @@ def draw_schedule(systems: int, cards: int, games: int, rng: SeededRandom) -> li
     # Distance of two systems -> pairs of cards at one table, in the rounds so far.
     meetings: Counter[int] = Counter()
     schedule: list[list[int]] = []
-    for round_number in range(games // systems):
-        drawn = [
-            _draw_shifts(systems, cards, rng, f"{round_number}/{n}") for n in range(SCHEDULE_DRAWS)
-        ]
+    for number in range(games // systems):
+        names = [f"{number}/{n}" for n in range(SCHEDULE_DRAWS)]
+        drawn = [_draw_shifts(systems, cards, rng, name) for name in names]
         shifts = min(drawn, key=lambda shifts: _meeting_imbalance(meetings, shifts, systems))
         meetings.update(_count_distances(shifts, systems))
         schedule += [[(game + shift) % systems for shift in shifts] for game in range(systems)]

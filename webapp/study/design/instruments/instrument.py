@@ -89,15 +89,13 @@ class Instrument:
         names = ("speaker", "text", "values", "why")
         example = Example(lines, **{k: example_data[k] for k in names if k in example_data})
         texts = {k: data.get(k, "") for k in ("key", "title", "unit", "intro")}
-        given_options = {k: data[k] for k in ("order", "direction") if k in data}
+        options = {k: data[k] for k in ("order", "direction") if k in data}
         rows = data["dimensions"]
         if texts["unit"] in PARTICIPANT_UNITS:
             items = tuple(map(Item.from_json, rows))
-            return ParticipantInstrument(
-                **texts, dimensions=items, example=example, **given_options
-            )
+            return ParticipantInstrument(**texts, dimensions=items, example=example, **options)
         dimensions = tuple(Dimension(**row) for row in rows)
-        return Instrument(**texts, dimensions=dimensions, example=example, **given_options)
+        return Instrument(**texts, dimensions=dimensions, example=example, **options)
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form that `from_json` reads."""

@@ -67,42 +67,34 @@ class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "study", nargs="?", default="", metavar="STUDY", help="code of the study"
-        )
-        parser.add_argument("--template", default="", metavar="NAME", help="a ready study")
-        parser.add_argument("--campaign", default="", metavar="CODE", help="code of a campaign")
-        parser.add_argument("--careless", type=share, default=0.0, help="share of careless people")
-        parser.add_argument("--dropout", type=share, default=0.0, help="share that leaves")
-        parser.add_argument("--effect", type=float, help="effect in steps of a scale from 1 to 5")
-        parser.add_argument(
-            "--noise", type=float, default=0.8, help="SD of an answer, in these steps"
-        )
-        parser.add_argument("--seed", default="1", help="seed of all random choices (default: 1)")
-        study = parser.add_argument_group("a study")
-        study.add_argument("--participants", type=count, help="number of people")
-        study.add_argument("--idle", type=share, default=0.0, help="share that becomes idle")
-        study.add_argument("--speed", type=speed, default=1.0,
-                           help="divisor of the time that people take")  # fmt: skip
-        study.add_argument("--patience", type=count, metavar="SECONDS",
-                           help="past the expected time, until a person is stuck")  # fmt: skip
-        study.add_argument("--out", type=Path, metavar="FILE", help="ZIP of the simulated data")
-        study.add_argument("--site", default="", metavar="URL",
-                           help="running site with this database")  # fmt: skip
-        study.add_argument("--power", action="store_true", help="power of the planned tests")
-        study.add_argument("--share", type=share, help="share that is right by chance")
-        power = parser.add_argument_group("power, of a campaign or with --power")
-        power.add_argument("--runs", type=count,
-                           help="repetitions (default: 100, of a campaign 20)")  # fmt: skip
-        power.add_argument("--item", default="",
-                           help="item of the test (default: that of the planned test)")  # fmt: skip
-        power.add_argument("--between", nargs=2, default=(), metavar=("A", "B"),
-                           help="conditions of the test; B has the effect")  # fmt: skip
-        power.add_argument("--alpha", type=share, default=0.05,
-                           help="significance level (default: 0.05)")  # fmt: skip
-        campaign = parser.add_argument_group("a campaign")
-        campaign.add_argument("--raters", type=count, help="number of raters")
-        campaign.add_argument("--pay", type=float, help="pay per rater who finishes")
+        add = parser.add_argument
+        add("study", nargs="?", default="", metavar="STUDY", help="code of the study")
+        add("--template", default="", metavar="NAME", help="a ready study")
+        add("--campaign", default="", metavar="CODE", help="code of a campaign")
+        add("--careless", type=share, default=0.0, help="share of careless people")
+        add("--dropout", type=share, default=0.0, help="share that leaves")
+        add("--effect", type=float, help="effect in steps of a scale from 1 to 5")
+        add("--noise", type=float, default=0.8, help="SD of an answer, in these steps")
+        add("--seed", default="1", help="seed of all random choices (default: 1)")
+        add = parser.add_argument_group("a study").add_argument
+        add("--participants", type=count, help="number of people")
+        add("--idle", type=share, default=0.0, help="share that becomes idle")
+        add("--speed", type=speed, default=1.0, help="divisor of the time that people take")
+        add("--patience", type=count, metavar="SECONDS",
+            help="past the expected time, until a person is stuck")  # fmt: skip
+        add("--out", type=Path, metavar="FILE", help="ZIP of the simulated data")
+        add("--site", default="", metavar="URL", help="running site with this database")
+        add("--power", action="store_true", help="power of the planned tests")
+        add("--share", type=share, help="share that is right by chance")
+        add = parser.add_argument_group("power, of a campaign or with --power").add_argument
+        add("--runs", type=count, help="repetitions (default: 100, of a campaign 20)")
+        add("--item", default="", help="item of the test (default: that of the planned test)")
+        add("--between", nargs=2, default=(), metavar=("A", "B"),
+            help="conditions of the test; B has the effect")  # fmt: skip
+        add("--alpha", type=share, default=0.05, help="significance level (default: 0.05)")
+        add = parser.add_argument_group("a campaign").add_argument
+        add("--raters", type=count, help="number of raters")
+        add("--pay", type=float, help="pay per rater who finishes")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if sum(bool(options[name]) for name in ("study", "template", "campaign")) != 1:
