@@ -129,7 +129,7 @@ def record_look_and_build_context(target: Campaign | Study, actor: str) -> dict[
 def _effective_alpha(
     target: Campaign | Study, data: DataCount, looks: Iterable[Look]
 ) -> float | None:
-    """Return the significance level to use now, None unless the look is planned or the last."""
+    """Return the significance level to use now, None without a plan or for an unplanned look."""
     if not _is_interim_planned(target):
         return None
     if is_over(target, data):

@@ -64,7 +64,10 @@ def participant_group(key: str) -> str:
 
 
 def refresh_pages_on_commit(participant_ids: Iterable[int]) -> None:
-    """Refresh the open pages of these participants after the commit. Pages also poll."""
+    """Refresh the open pages of these participants after the commit.
+
+    A failure is only logged, because pages also poll every few seconds.
+    """
     if ids := set(participant_ids):
         transaction.on_commit(lambda: _refresh_pages_of(ids), robust=True)
 
