@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.conf import settings
 from django.db.models import BooleanField, ExpressionWrapper, Q
@@ -30,14 +30,8 @@ MAX_STUDIES = 50  # whose counts a process keeps
 MODEL_LABELS = (*labels.DEGRADED, labels.REPAIRED)
 
 
-class CountedRow(NamedTuple):
-    """A row with its counts."""
-
-    pk: int
-    can_change: bool
-    counts: Counter[Any]
-
-
+# A row's (id, whether it can still change, counts).
+CountedRow = tuple[int, bool, Counter[Any]]
 # Arguments: (study's id, last id counted, now).
 RowReader = Callable[[int, int, datetime], Iterator[CountedRow]]
 
@@ -55,12 +49,12 @@ class StudyTally:
         with self._lock:
             last, settled_counts = self._settled.get(study.pk, (0, Counter()))
             settled, total, has_open_row = Counter(settled_counts), Counter(settled_counts), False
-            for row in self._read_rows(study.pk, last, timezone.now()):
-                total.update(row.counts)
-                has_open_row = has_open_row or row.can_change
+            for pk, can_change, counts in self._read_rows(study.pk, last, timezone.now()):
+                total.update(counts)
+                has_open_row = has_open_row or can_change
                 if not has_open_row:
-                    settled.update(row.counts)
-                    last = row.pk
+                    settled.update(counts)
+                    last = pk
             if len(self._settled) >= MAX_STUDIES:
                 self._settled.clear()
             self._settled[study.pk] = (last, settled)
@@ -97,7 +91,7 @@ def _read_requests(study: int, last: int, now: datetime) -> Iterator[CountedRow]
         )
         if failure:
             counts["failed", failure] += 1
-        yield CountedRow(pk, in_flight or now - at < SETTLED_AFTER, counts)
+        yield pk, in_flight or now - at < SETTLED_AFTER, counts
 
 
 def _read_labels(study: int, last: int, now: datetime) -> Iterator[CountedRow]:
@@ -105,7 +99,7 @@ def _read_labels(study: int, last: int, now: datetime) -> Iterator[CountedRow]:
     rows = Event.objects.filter(game__slot__study=study, pk__gt=last).exclude(labels=[])
     for pk, at, labels_given in rows.order_by("pk").values_list("pk", "at", "labels"):
         model_labels = [label for label in labels_given if labels.label_kind(label) in MODEL_LABELS]
-        yield CountedRow(pk, now - at < SETTLED_AFTER, Counter(model_labels))
+        yield pk, now - at < SETTLED_AFTER, Counter(model_labels)
 
 
 def _int_or_zero(value: Any) -> int:
@@ -173,10 +167,7 @@ def request_stats(study: Study) -> RequestStats:
     """Return the statistics of requests to models from the study's games."""
     request_counts, label_counts = request_tally.count(study), label_tally.count(study)
     names = sorted(name for count_kind, name in request_counts if count_kind == "asked")
-    try:
-        prices = model_catalog.chat_models()
-    except model_catalog.InvalidCatalog:
-        prices = {}
+    prices = model_catalog.valid_chat_models()
     kinds: Counter[str] = Counter()
     for label, number in label_counts.items():
         kinds[labels.label_kind(label)] += number

@@ -31,7 +31,7 @@ from webapp.study.models import (
     erased_key,
     normalize_name,
 )
-from webapp.study.sessions import lifecycle, participant_state, study_events
+from webapp.study.sessions import lifecycle, participant_state, slots, study_events
 from webapp.study.sessions.participant_state import route
 
 EXTRA_TIME = (100, 150, 200)  # choices of a participant, per cent of the usual time limits
@@ -97,8 +97,7 @@ def is_name_taken(study: Study, names: Mapping[str, str]) -> bool:
 
 def increment_turned_away(study: Study, kind: ExitKind) -> None:
     """Count a visitor who came to an open study and did not begin. Nothing else is stored."""
-    with transaction.atomic():
-        row = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    with slots.locked_study(study) as row:
         if row.state == Study.OPEN:
             row.turned_away = {**row.turned_away, kind: row.turned_away.get(kind, 0) + 1}
             row.save(update_fields=["turned_away"])

@@ -279,15 +279,10 @@ def _options_in_order(
     participant: Participant, instrument: Instrument, item: Item, seating: Seating | None
 ) -> tuple[Option, ...]:
     """Return the options in the participant's order. “I can’t tell” stays last."""
-    options = _options(item, seating)
-    if item.answer != "human" or instrument.order == "fixed":
-        return options
-    return (*_rotate(options[:2], participant, f"options/{instrument.key}"), *options[2:])
-
-
-def _options(item: Item, seating: Seating | None) -> tuple[Option, ...]:
     if item.answer == "human":
         options = [Option(PERSON, _("A person")), Option(COMPUTER, _("A computer player"))]
+        if instrument.order != "fixed":
+            options = _rotate(options, participant, f"options/{instrument.key}")
     elif item.answer == "role" and seating and seating.slot.game:
         ruleset = rulesets.get(seating.slot.game.ruleset)
         options = [Option(r.key, _(r.name)) for r in ruleset.roles if r.key in ruleset.deck]
