@@ -33,9 +33,7 @@ class ActiveParticipant:
     quiet: str  # duration without input, "" for less than QUIET_AFTER
     missed: int  # number of questions missed in a row in their game
     game: int  # index of the slot of their game or offer, 0 for none
-    slot: int  # its id
     offer: str  # state of their seating, "" without one
-    is_waiting: bool
 
 
 def step_name(step: Step, games_each: int) -> str:
@@ -89,9 +87,7 @@ class ActiveParticipants:
             quiet=duration_text.format_age(quiet_since, self.now) if is_quiet else "",
             missed=record.missed,
             game=seat.slot.index if seat else 0,
-            slot=seat.slot_id if seat else 0,
             offer=seat.state if seat else "",
-            is_waiting=step.kind == WAITING,
         )
 
     def _format_absence(self, row: Participant, seat: Seating | None) -> str:

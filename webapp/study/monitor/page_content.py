@@ -131,7 +131,6 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
             "game": games.build_game(slot),
             "slot": slot,
             "seats": [(player, study_games.describe_agent(player)) for player in players],
-            "lifted": is_lifted,
             "why": blinding.redact_void_reason(slot.void_reason),
             "code": study.code,
         },

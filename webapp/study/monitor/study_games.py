@@ -31,9 +31,8 @@ class SeatedParticipant:
 
 @dataclass(frozen=True)
 class RunningGame:
-    """A running game. `slot` and `number` are id and index of its slot."""
+    """A running game. `number` is the index of its slot."""
 
-    slot: int
     number: int
     phase: str  # title of its phase, "" if no question is open
     elapsed: str  # duration since its beginning as text
@@ -110,7 +109,6 @@ class StudyGames:
     def build_game(self, slot: Slot) -> RunningGame:
         game, seats = slot.game, self._seatings_at(slot)
         return RunningGame(
-            slot=slot.pk,
             number=slot.index,
             phase=self.phases.get(slot.game_id or 0, ""),
             elapsed=duration_text.format_age(slot.began_at, self.now),

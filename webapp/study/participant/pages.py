@@ -22,7 +22,6 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import QUESTION_KINDS
 from webapp.study.ethics import data_export, participant_erasure
 from webapp.study.models import (
-    ConsentText,
     Participant,
     Payment,
     Rating,
@@ -278,13 +277,9 @@ def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
 @participant_required
 def own_data_page(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Show a summary of the participant's stored data, and a link to the file."""
-    consent_texts = ConsentText.objects.filter(
-        study=participant.study_id, version=participant.consent_version
-    )
     context = {
         "participant": participant,
         "counts": data_export.count_data(participant),
-        "agreed": consent_texts.first(),
         "may_erase": participant_erasure.can_erase(participant),
         "erasure_deadline": participant_erasure.erasure_deadline(participant),
         "ethics": participant_state.design_of(participant.study).ethics,
