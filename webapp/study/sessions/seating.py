@@ -51,7 +51,6 @@ class WaitingStatus:
     needed: int | None = None  # number of missing people, None if it must not be shown
     # When the confirmation of an offer is due, None without an offer.
     held_until: datetime | None = None
-    game: str = ""  # code of the game that has begun, "" before
 
 
 def waiting_status(
@@ -64,16 +63,14 @@ def waiting_status(
     waited_s = seconds_waited(participant, now)
     states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
     state = states[seating.state] if seating else "waiting"
-    game = seating.slot.game if seating and state == "begins" else None
     # At a blind table, the number would reveal how many players are people.
-    hides_needed = design.is_blind or game
+    hides_needed = design.is_blind or state == "begins"
     return WaitingStatus(
         state,
         int(waited_s),
         can_leave_paid=waited_s >= rules.leave_paid_after and state != "begins",
         needed=None if hides_needed else _count_missing_people(participant.study, design, seating),
         held_until=seating.held_until if seating and state == "asked" else None,
-        game=game.code if game else "",
     )
 
 
