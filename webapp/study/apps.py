@@ -9,7 +9,7 @@ class StudyConfig(AppConfig):
     label = "study"
 
     def ready(self) -> None:
-        """Import at this point, because the modules need the models of all apps."""
+        """Connect the study. The modules are imported here, because they need all models."""
         from webapp import housekeeping
         from webapp.play import table_owners
         from webapp.play.live import sweeper
