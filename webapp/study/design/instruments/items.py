@@ -1,6 +1,6 @@
 """The items of instruments: those of raters and those of participants, with their bounds.
 
-Constructors and `from_json` do not validate (see `instrument`).
+Constructors and `from_json` do not validate (see `instruments`).
 """
 
 from __future__ import annotations

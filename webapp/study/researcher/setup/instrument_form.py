@@ -10,8 +10,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study.design.instruments import Dimension, Instrument
-from webapp.study.design.instruments.instrument import MAX_ITEMS, MAX_LINES, Example
+from webapp.study.design.instruments import MAX_ITEMS, MAX_LINES, Dimension, Example, Instrument
 from webapp.study.design.instruments.items import MAX_TEXT_CHARS
 from webapp.study.games import situations
 from webapp.study.researcher.fields import ResearcherForm, set_choices, setting_field
