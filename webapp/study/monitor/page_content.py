@@ -67,11 +67,9 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
         parts["pace"] = {"pace": find_pace(study, design, models), "code": code}
     else:
         parts["stages"] = {"stages": active.count_stages()}
+        rows = active_participants.exit_rows({"completed": 0, **exits})
         turned_away = active_participants.exit_rows(study.turned_away)
-        counts_by_exit = {"completed": 0, **exits}
-        parts["exits"] = {
-            "exits": active_participants.exit_rows(counts_by_exit), "turned_away": turned_away,
-        }  # fmt: skip
+        parts["exits"] = {"exits": rows, "turned_away": turned_away}
         lists["monitor-people"] = {
             f"person-{p.pseudonym}": render_row("person_row", person=p, code=code) for p in listed
         }
