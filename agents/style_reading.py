@@ -17,7 +17,8 @@ from pyobscenity import find_matches
 
 from agents.decision import BackendError
 from agents.faculties.guard import fill_slots
-from agents.llm.leaks import INSTRUCTIONS, MARKS, PROGRAM, has_reasoning
+from agents.llm.leaks import PATTERNS as LEAKS
+from agents.llm.leaks import has_reasoning
 from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
 from agents.personas.own_style import OwnStyle, parse_own_style
@@ -159,9 +160,9 @@ def _describe_act(act: SpeechAct, pack: Pack, names: Sequence[str]) -> str:
 
 def _find_unsuitable_text(text: str) -> str:
     """Return why no player may say `text`, as a sentence, "" if players may say it."""
-    if PROGRAM.search(text) or INSTRUCTIONS.search(text):
+    if LEAKS.program.search(text) or LEAKS.instructions.search(text):
         return "It speaks of a program or its instructions, and players are people at a table."
-    if MARKS.search(text) or has_reasoning(text):
+    if LEAKS.marks.search(text) or has_reasoning(text):
         return "It has marks of a template, or thoughts that are not spoken."
     matches = (match.matched_text for match in find_matches(text))
     if word := next((match for match in matches if any(map(str.isalpha, match))), ""):

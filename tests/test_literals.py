@@ -37,9 +37,6 @@ HOMONYMS = {
 # Role names with another meaning in strings: file -> the meaning.
 OTHER_WORDS = {
     "agents/house/mindset.py": "the key of a part of a sum, as every stored game has it",
-    "agents/llm/directions.py": "villagers as people of a scene, and how a model tells an ending",
-    "agents/llm/leaks.py": "how a model's thinking aloud goes on that is no part of a statement",
-    "agents/llm/speakers.py": "villager as a word for anybody, with a number",
 }
 # The engine's own words: clocks of windows, and the light of a phase.
 CLOCKS = {*get_args(Clock), *get_args(Light)}

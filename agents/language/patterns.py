@@ -1,8 +1,9 @@
 """Patterns of a language, kept as data in `agents/language/LANGUAGE/patterns/*.toml`.
 
 A file holds named regular expressions. They match text as `agents.understanding.normalise` returns
-it. Line breaks in a pattern, and the spaces after them, are ignored. `{name}` inserts a text of
-`[parts]` or another pattern of the file or of `lexicon.toml`. Further tables:
+it; those in `agents/llm/patterns` match a model's text. Line breaks in a pattern, and the spaces
+after them, are ignored. `{name}` inserts a text of `[parts]` or another pattern of the file, or of
+`lexicon.toml` in the same folder. Further tables:
 
 - `[parts]`: texts that only patterns insert.
 - `[cues]`: patterns that are alternatives of whole words and phrases. `*` stands for any ending.
@@ -101,7 +102,8 @@ def load(name: str, folder: Path = FOLDER) -> Patterns:
             is taken by the lexicon or by an attribute of `Patterns`.
     """
     table, texts = _read_file(name, folder)
-    shared = {} if name == SHARED else _read_file(SHARED, folder)[1]
+    has_lexicon = name != SHARED and (folder / f"{SHARED}.toml").exists()
+    shared = _read_file(SHARED, folder)[1] if has_lexicon else {}
     if duplicates := sorted(texts.keys() & shared.keys()):
         raise BadPatternError(f"{name}.toml: {duplicates[0]} is also defined in {SHARED}.toml")
     if reserved_names := sorted(key for key in texts if hasattr(Patterns, key) or key in _FIELDS):

@@ -12,61 +12,17 @@ import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from agents.language.patterns import load
+from agents.llm import PATTERNS_FOLDER
+
 _TAG_STEMS = (
     "think", "thought", "reason", "reflect", "analys", "analyz", "scratch", "monolog", "ponder",
 )  # fmt: skip
-_WORD = r"(?:think(?:ing)?|thoughts?|reasoning|analysis|scratch_?pad)"
-# The content of <think>, </thinking>, <seed:think>, <|begin_of_thought|>, <|END_THINKING|> …
-_TAG = re.compile(r"[<＜]([^<>＜＞]{1,200})[>＞]")
-_TAG_NAME = re.compile(r"([\s|｜/]*)([\w:.▁-]+)")
-# Other marks, by family. The group `close` matches in a closing mark only.
-_MARK_BY_FAMILY = {
-    "bracket": rf"\[\s*(?P<close>/)?\s*{_WORD}\s*\]",
-    "moon": r"◁\s*(?P<close>/)?\s*think\w*\s*▷",
-    "channel": r"<\|channel>|(?P<close><channel\|>)",
-    "unused": r"<unused94>|(?P<close><unused95>)",
-    "details": r"<\s*(?P<close>/)?\s*details\b[^<>]*>",
-    "comment": r"<!--|(?P<close>-->)",
-    "console": r"^Thinking\.\.\.\s*$|(?P<close>^\.\.\.done thinking\.?)",
-    "fence": rf"```\s*{_WORD}\b|(?P<close>```(?=\s*$))",
-}
-_COMPILED = {family: re.compile(p, re.I | re.M) for family, p in _MARK_BY_FAMILY.items()}
+PATTERNS = load("reasoning", PATTERNS_FOLDER)
+# Marks besides tags, by family. The group `close` matches in a closing mark only.
+FAMILIES = ("bracket", "moon", "channel", "unused", "details", "comment", "console", "fence")
 # Families whose closing mark alone says nothing about the text before it.
-_WEAK_FAMILIES = {"fence", "comment", "details"}
-_CHANNELS = re.compile(r"<\|(?:channel|message|start)\|>")
-_FINAL = re.compile(
-    r"<\|channel\|>\s*final(?:(?!<\|(?:channel|message)\|>).)*<\|message\|>"
-    r"(.*?)(?=<\|(?:end|return|call|start|channel)\|>|$)",
-    re.S,
-)
-# Names of channels without their marks.
-_UNMARKED_CHANNEL = re.compile(r"^\s*(?:assistant)?(?:analysis|commentary)")
-_UNMARKED_FINAL = re.compile(r"assistant\s*final")
-
-_LINE = r"^[ \t>*#_.()\d-]*"  # the beginning of a heading
-_OWN = r"(?:here(?:'s| is| are)? )?(?:my |the |internal |private |inner |step[- ]by[- ]step )*"
-_REASONING_HEADING = re.compile(
-    rf"{_LINE}{_OWN}(?:thoughts?|thinking|reasoning|analysis|rationale|deliberation|reflections?|"
-    r"scratch ?pad|chain of thought|thought process|monologue|plan|notes?)\b[^\n:]{0,30}:",
-    re.I | re.M,
-)
-_ANSWER_HEADING = re.compile(
-    rf"{_LINE}{_OWN}(?:final )?(?:answer|response|reply|statement|output|speech)\b"
-    r"[^\n:\"]{0,20}:[*_\s]*",
-    re.I | re.M,
-)
-_MARKED_ANSWER = re.compile(
-    r"<\s*(answer|output|response|final|final_answer|reply|statement|speech)\s*>(.*?)<\s*/\s*\1\s*>",
-    re.I | re.S,
-)
-_ABOUT_TASK = re.compile(
-    r"\b(?:the user|the prompt|json|schema|step by step|let me think|let's think|"
-    r"(?:i|we) (?:need|have|want|am asked|are asked) to (?:respond|answer|output|produce|generate|"
-    r"write|come up|make a statement)|(?:my|the) (?:response|output|answer|statement) (?:should|"
-    r"must|could|will)|(?:okay|ok|alright|right|hmm),? (?:so )?(?:i'm|i am|let me|the "
-    r"(?:task|game))|so,? (?:my|the) (?:answer|statement|response))\b",
-    re.I,
-)
+WEAK_FAMILIES = ("fence", "comment", "details")
 
 
 class _Heading(NamedTuple):
@@ -111,7 +67,7 @@ def extract_spoken(text: str) -> str:
     reasoning.
     """
     spoken = next(iter(_last_marked_answer(text)), _answer_sections(text)).strip()
-    return "" if _ABOUT_TASK.search(spoken) or re.search(r"[{}\n]|```", spoken) else spoken
+    return "" if PATTERNS.about_task.search(spoken) or re.search(r"[{}\n]|```", spoken) else spoken
 
 
 def strip_thoughts_in_json(value: Any) -> Any:
@@ -143,7 +99,7 @@ def _remove_marked(text: str) -> str:
                 pass
             if not open_families:
                 position = mark.end
-        elif not open_families and mark.family not in _WEAK_FAMILIES:
+        elif not open_families and mark.family not in WEAK_FAMILIES:
             kept_parts.clear()  # the opening mark is missing
             position = mark.end
     return "".join([*kept_parts, "" if open_families else text[position:]])
@@ -151,15 +107,16 @@ def _remove_marked(text: str) -> str:
 
 def _marks(text: str) -> list[_Mark]:
     """Return the marks in text order."""
-    marks = [mark for match in _TAG.finditer(text) if (mark := _tag_mark(match))]
-    for family, pattern in _COMPILED.items():
-        marks += [_Mark(m.start(), m.end(), family, not m["close"]) for m in pattern.finditer(text)]
+    marks = [mark for match in PATTERNS.tag.finditer(text) if (mark := _tag_mark(match))]
+    for family in FAMILIES:
+        matches = PATTERNS.patterns[family].finditer(text)
+        marks += [_Mark(m.start(), m.end(), family, not m["close"]) for m in matches]
     return sorted(marks, key=lambda mark: mark.start)
 
 
 def _tag_mark(match: re.Match[str]) -> _Mark | None:
     """Return the mark for a tag with a reasoning name, None for others and for <think/>."""
-    name = _TAG_NAME.match(match[1])
+    name = PATTERNS.tag_name.match(match[1])
     if not name or not any(stem in name[2].lower() for stem in _TAG_STEMS):
         return None
     if match[1].rstrip().endswith("/"):
@@ -170,25 +127,28 @@ def _tag_mark(match: re.Match[str]) -> _Mark | None:
 
 def _last_channel(text: str) -> str:
     """Return the last final channel of a text in channels (analysis, commentary, final)."""
-    if _CHANNELS.search(text):
-        finals = _FINAL.findall(text)
+    if PATTERNS.channels.search(text):
+        finals = PATTERNS.final.findall(text)
         return str(finals[-1]) if finals else ""
-    if _UNMARKED_CHANNEL.match(text):
-        finals = _UNMARKED_FINAL.split(text)
+    if PATTERNS.unmarked_channel.match(text):
+        finals = PATTERNS.unmarked_final.split(text)
         return finals[-1] if len(finals) > 1 else ""
     return text
 
 
 def _last_marked_answer(text: str) -> list[str]:
     """Return the text between the last answer marks, [] without any."""
-    return [content for _tag, content in _MARKED_ANSWER.findall(text)][-1:]
+    return [content for _tag, content in PATTERNS.marked_answer.findall(text)][-1:]
 
 
 def _answer_sections(text: str) -> str:
     """Return the text under answer headings, or before the first reasoning heading."""
-    headings = [_Heading(m.start(), m.end(), False) for m in _REASONING_HEADING.finditer(text)]
-    headings += [_Heading(m.start(), m.end(), True) for m in _ANSWER_HEADING.finditer(text)]
-    headings.sort()
+    kinds = ((False, PATTERNS.reasoning_heading), (True, PATTERNS.answer_heading))
+    headings = sorted(
+        _Heading(match.start(), match.end(), is_answer)
+        for is_answer, pattern in kinds
+        for match in pattern.finditer(text)
+    )
     if not headings:
         return text
     ends = [*(heading.start for heading in headings[1:]), len(text)]

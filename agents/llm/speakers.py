@@ -14,52 +14,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from agents.decision import Decision
+from agents.language.patterns import load
+from agents.llm import PATTERNS_FOLDER
 from agents.llm.directions import is_direction
 from agents.llm.quoting import name_pattern
 
-_NARRATORS = "moderator|narrator|system|host|gm|game master|announcer|assistant|user|human"
-_NUMBERED = r"(?:player|villager|speaker|person|agent)\s*#?\d+"
-_SECOND_PERSON = re.compile(
-    r"\b(?:you|your|yours|yourself|yourselves|you'\w+|u|ur|ya|y'all|ye)\b", re.I
-)
-_FIRST_PERSON = re.compile(r"\b(?:i|i'\w+|me|my|mine|myself)\b", re.I)
-# "hello everyone", "what now, folks?"
-_ADDRESSES_ALL = re.compile(
-    r"\b(?:hello|hi|hey|good \w+|listen|thanks|thank you|welcome|okay|well)\s*,?\s*"
-    r"(?:everyone|everybody|all|guys|friends|folks)\b|"
-    r",\s*(?:everyone|everybody|guys|friends|folks)\s*[.!?]|\b(?:both|all) of you\b|\byou all\b",
-    re.I,
-)
-# A reply about oneself to the labelled player, without "you": "Beta: I don't buy it."
-_REPLY_TO_LABELLED = re.compile(
-    r"\bi(?:'m| am| do| did| would| can| still| have|'ve|'ll|'d)?(?: \w+)? ?"
-    r"(?:agree|disagree|doubt (?:it|that)|(?:don't|do not) (?:buy|believe|see)|believe (?:it|that)|"
-    r"not (?:convinced|sure)|hear (?:it|that)|understand|like that|asked|meant|live with|"
-    r"take (?:it|that) back|see|been saying|said so)\b|\blet me\b",
-    re.I,
-)
-# The beginning of a reply or an order to the labelled player: "Beta: good point, I missed that."
-_REPLY_START = re.compile(
-    r"\W*(?:exactly|agreed|right|true|fair|good (?:point|question|one)|nice|thanks|thank you|sorry|"
-    r"well said|hold on|wait|stop|listen|look|come on|please|tell|answer|explain|say|give|show|"
-    r"help|trust|believe|forgive|excuse)\b",
-    re.I,
-)
-# The beginning of an answer by the labelled player: "Beta: no, I was asleep."
-_ANSWER_START = re.compile(
-    r"\W*(?:no|nope|yes|yeah|because|what\s*[?!]|how dare|that's (?:not|un)|that is not|calm down|"
-    r"prove it|me\b|not me|i\b|i'\w+|thank|hey|who, me|never)\b",
-    re.I,
-)
-# A remark about one's own opinion at the end of a sentence: "You lied, I think."
-_FINAL_OPINION = re.compile(
-    r",? i(?:'d|'ll)? (?:guess|think|suppose|say|reckon|bet|fear)\W*$", re.I
-)
-_INTERJECTION = re.compile(
-    r"\W*(?:(?:well|h+m+|okay|ok|oh|ah|no|yes|yeah|um+|uh+|wow|hey|so|look|listen|wait|what|exactly|"
-    r"agreed|right|true|sorry|really|please|sure|fine|thanks)\W*){1,3}",
-    re.I,
-)
+PATTERNS = load("speakers", PATTERNS_FOLDER)
 
 
 @dataclass(frozen=True)
@@ -88,7 +48,7 @@ def has_lines_of_others(text: str, decision: Decision) -> bool:
 def _labelled_lines(text: str, decision: Decision) -> list[_LabelledLine]:
     names = [name_pattern(name) for name in decision.view.state.seats]
     roles = [re.escape(role.name) for role in decision.ruleset.roles]
-    anyone = "|".join([*names, *roles, _NUMBERED, _NARRATORS])
+    anyone = "|".join([*names, *roles, PATTERNS.no_player.pattern])
     label = re.compile(
         r"(?:^|(?<=[.!?…\"*_)\]:;>])|(?<=\s[-–—•|]))"  # where a sentence or list item begins
         rf"\W*?(?<!\w)({anyone})(?!\w)\W{{0,3}}?"  # the name, also in bold
@@ -117,28 +77,30 @@ def _table_name(name: str, decision: Decision) -> str:
 
 def _is_scripted(line: _LabelledLine, text: str, decision: Decision) -> bool:
     """Return whether a line is spoken as the player or narrator of its label, not to them."""
-    if re.fullmatch(rf"{_NARRATORS}|{_NUMBERED}", line.name, re.I) or is_direction(line.aside):
+    is_no_player = re.fullmatch(PATTERNS.no_player.pattern, line.name, re.I)
+    if is_no_player or is_direction(line.aside):
         return True
     if line.words.startswith('"'):
         return not _is_quotation(line, text, decision)
     own_name = name_pattern(decision.view.name(decision.seat))
     first = _first_sentence(line.words)
     other_names = "|".join(name_pattern(n) for n in decision.view.state.seats if n != line.name)
-    if re.match(rf"(?:{other_names})\s*,", first, re.I) or _ADDRESSES_ALL.search(first):
+    if re.match(rf"(?:{other_names})\s*,", first, re.I) or PATTERNS.addresses_all.search(first):
         return True
     if re.search(rf"(?<!\w){own_name}(?!\w)", first, re.I):
         return True
     if re.search(
         rf"(?<!\w){name_pattern(line.name)}(?!\w)", _last_sentence(line.text_before), re.I
     ):
-        return bool(_ANSWER_START.match(line.words))  # "What do you say, Beta? Beta: No."
-    if _SECOND_PERSON.search(first) or (first.endswith("?") and not _FIRST_PERSON.search(first)):
+        return bool(PATTERNS.answer_start.match(line.words))  # "What do you say, Beta? Beta: No."
+    is_question = first.endswith("?") and not PATTERNS.first_person.search(first)
+    if PATTERNS.second_person.search(first) or is_question:
         return False
-    assertion = _FINAL_OPINION.sub("", first)
+    assertion = PATTERNS.final_opinion.sub("", first)
     if _is_role_claim(assertion, decision):
         return True
-    is_reply = _REPLY_START.match(assertion) or _REPLY_TO_LABELLED.search(assertion)
-    return bool(_FIRST_PERSON.search(assertion)) and not is_reply
+    is_reply = PATTERNS.reply_start.match(assertion) or PATTERNS.reply_to_labelled.search(assertion)
+    return bool(PATTERNS.first_person.search(assertion)) and not is_reply
 
 
 def _is_role_claim(words: str, decision: Decision) -> bool:
@@ -150,9 +112,9 @@ def _is_role_claim(words: str, decision: Decision) -> bool:
 
 def _is_answer(line: _LabelledLine, previous: _LabelledLine) -> bool:
     """Return whether a line answers the previous one, as in a dialogue."""
-    addresses_player = _SECOND_PERSON.search(_first_sentence(previous.words))
+    addresses_player = PATTERNS.second_person.search(_first_sentence(previous.words))
     is_question = addresses_player or previous.words.rstrip(' "*').endswith("?")
-    return bool(is_question and _ANSWER_START.match(line.words))
+    return bool(is_question and PATTERNS.answer_start.match(line.words))
 
 
 def _is_quotation(line: _LabelledLine, text: str, decision: Decision) -> bool:
@@ -176,7 +138,7 @@ def _normalized(text: str) -> str:
 def _first_sentence(words: str) -> str:
     """Return the first sentence, and the second if the first is only an interjection."""
     sentences = re.findall(r"[^.!?…]+[.!?…]*\s*", words) or [words]
-    count = 2 if _INTERJECTION.fullmatch(sentences[0].strip()) else 1
+    count = 2 if PATTERNS.interjection.fullmatch(sentences[0].strip()) else 1
     return "".join(sentences[:count]).strip()
 
 

@@ -17,7 +17,8 @@ from agents.llm.echo import (
     is_example_text,
     is_json,
 )
-from agents.llm.leaks import INSTRUCTIONS, MARKS, PROGRAM, has_reasoning
+from agents.llm.leaks import PATTERNS as LEAKS
+from agents.llm.leaks import has_reasoning
 from agents.llm.speakers import has_lines_of_others
 from agents.llm.statement_repair import repair_statement
 
@@ -70,7 +71,7 @@ def find_private_text_error(text: str, prompt: PromptText) -> str:
     Unusable are texts that mention being a program, have marks of a template, or copy the prompt.
     """
     text = text.translate(_QUOTES)
-    if MARKS.search(text) or PROGRAM.search(text):
+    if LEAKS.marks.search(text) or LEAKS.program.search(text):
         return "you spoke of being a program, or wrote marks of a template; use your own words"
     if is_json(text) or has_copied_instructions(text, prompt):
         return "you repeated your instructions; only your own words are wanted"
@@ -88,9 +89,9 @@ def find_speech_error(text: str, decision: Decision, prompt: PromptText) -> str:
         return "the table speaks English"
     if has_reasoning(text) or has_private_direction(text, speaker):
         return "you said your private thoughts aloud; only spoken words are wanted"
-    if PROGRAM.search(text) or INSTRUCTIONS.search(text):
+    if LEAKS.program.search(text) or LEAKS.instructions.search(text):
         return "you spoke of being a program or of your instructions; you are a person at the table"
-    if MARKS.search(text) or is_example_text(text) or is_json(text):
+    if LEAKS.marks.search(text) or is_example_text(text) or is_json(text):
         return "those were the example's words or its form; only your own words are wanted"
     if has_lines_of_others(text, decision):
         return "you spoke for somebody else; only your own words are wanted"

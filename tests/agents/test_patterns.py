@@ -7,15 +7,19 @@ from pathlib import Path
 
 import pytest
 
+import agents.llm
 import agents.talk.whispers
 import agents.understanding
 from agents.language.patterns import FOLDER, SHARED, BadPatternError, load
+from agents.llm import PATTERNS_FOLDER
+from agents.llm.reasoning import FAMILIES
 from agents.understanding.demands import RULE_PATTERNS, TOPICS
 from agents.understanding.rules import RuleParser, decide
 
 SOURCES = [
     *sorted(Path(agents.understanding.__path__[0]).rglob("*.py")),
     Path(agents.talk.whispers.__file__),
+    *sorted(Path(agents.llm.__path__[0]).glob("*.py")),
 ]
 OF_PACKS = {"all"}  # the step of the rewrites that `idioms` reads
 
@@ -25,7 +29,7 @@ def names_used() -> dict[str, set[str]]:
     used: dict[str, set[str]] = {}
     for path in SOURCES:
         source = path.read_text("utf-8")
-        files = dict(re.findall(r"(\w+) = load\(\"(\w+)\"\)", source))
+        files = dict(re.findall(r"(\w+) = load\(\"(\w+)\"[,)]", source))
         files["LEXICON"] = SHARED
         for module, alias in re.findall(r"from \S+\.(\w+) import PATTERNS as (\w+)", source):
             files[alias] = module
@@ -44,10 +48,11 @@ def test_every_decision_list_is_used() -> None:
             assert f'["{name}"]' in sources, path
 
 
-def test_every_pattern_is_used_and_every_used_name_exists() -> None:
+@pytest.mark.parametrize("folder", [FOLDER, PATTERNS_FOLDER], ids=["understanding", "llm"])
+def test_every_pattern_is_used_and_every_used_name_exists(folder: Path) -> None:
     used = names_used()
-    for path in FOLDER.glob("*.toml"):
-        loaded = load(path.stem)
+    for path in folder.glob("*.toml"):
+        loaded = load(path.stem, folder)
         names = {*loaded.patterns, *loaded.words, *loaded.rewrites} - OF_PACKS
         uses = used.get(path.stem, set()) - {"rewrite", "words", "spellings", "patterns"}
         assert uses <= names, path
@@ -57,6 +62,8 @@ def test_every_pattern_is_used_and_every_used_name_exists() -> None:
             uses |= {f"for_{intent}" for intent in RULE_PATTERNS} | {
                 f"about_{topic}" for topic in TOPICS
             }
+        if path.stem == "reasoning":
+            uses |= set(FAMILIES)
         text = path.read_text("utf-8")
         parts = set(re.findall(r"\{([a-z]\w*)\}", text)) | (names if path.stem == SHARED else set())
         assert names <= uses | parts, path
