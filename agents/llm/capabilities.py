@@ -26,21 +26,16 @@ class RequestForm:
 
     format: str = FORMATS[0]
     dropped: tuple[str, ...] = ()  # names of parameters that are not sent
-    # The server's name of `max_tokens`, "" if it is not sent.
-    limit_parameter: str = LIMIT_PARAMETERS[0]
+    limit: str = LIMIT_PARAMETERS[0]  # the server's name of `max_tokens`, "" if it is not sent
     roles: str = ROLES[0]  # one of ROLES
 
 
 @dataclass(frozen=True)
-class Capabilities:
-    """Known capabilities of a server for one model."""
+class Capabilities(RequestForm):
+    """Known capabilities of a server for one model, with the form to start with."""
 
-    format: str = FORMATS[0]  # the format to start with
     # Kind of request -> format that has worked.
     formats: Mapping[str, str] = field(default_factory=dict)
-    dropped: tuple[str, ...] = ()  # as in `RequestForm`
-    limit: str = LIMIT_PARAMETERS[0]  # as `limit_parameter` in `RequestForm`
-    roles: str = ROLES[0]  # as in `RequestForm`
     context: int = 0  # context size in tokens as stated by the server, 0 if unknown
 
     def form_for(self, kind: str) -> RequestForm:
@@ -59,13 +54,7 @@ class Capabilities:
         """
         other_formats = {f for k, f in self.formats.items() if k != kind}
         start = self.format if self.format in other_formats else request_form.format
-        capabilities = replace(
-            self,
-            format=start,
-            dropped=request_form.dropped,
-            limit=request_form.limit_parameter,
-            roles=request_form.roles,
-        )
+        capabilities = replace(self, **{**vars(request_form), "format": start})
         return capabilities.with_format(kind, request_form.format)
 
     def data(self) -> dict[str, Any]:

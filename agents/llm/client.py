@@ -232,22 +232,22 @@ class Client:
             BackendError: the request failed for another reason.
         """
         while True:
+            may_retry = call.retries < self.settings.retries
             try:
                 return self._send(call, request_form)
             except openai.APIStatusError as error:
                 refusal = ServerRefusal.of(error)
-                delay_s = retries.status_delay_s(error, call.retries)
-                if refusal.is_about_content:
-                    delay_s = None
-                attempt = retries.FailedAttempt(_status_failure(error, refusal), delay_s)
-                will_retry = delay_s is not None and call.retries < self.settings.retries
+                failure, delay_s = _status_failure(error, refusal), None
+                if may_retry and not refusal.is_about_content:
+                    delay_s = retries.status_delay_s(error, call.retries)
+                will_retry = delay_s is not None
                 if form := self._plainer_form(call, request_form, refusal, will_retry=will_retry):
-                    raise FormRefused(form, attempt.failure) from error
+                    raise FormRefused(form, failure) from error
             except openai.APIConnectionError as error:
-                attempt = _connection_failure(error, call)
+                failure, delay_s = _connection_failure(error, call)
             except BackendError as error:
-                attempt = retries.FailedAttempt(error, retries.cause_delay_s(error, call.retries))
-            retries.wait_for_retry(attempt, call.retries, self.settings.retries, call.seconds_left)
+                failure, delay_s = error, retries.cause_delay_s(error, call.retries)
+            retries.wait_for_retry(failure, delay_s if may_retry else None, call.seconds_left)
             call.retries += 1
 
     def _is_proven(self, kind: str, request_form: RequestForm) -> bool:
@@ -334,10 +334,15 @@ def _status_failure(error: openai.APIStatusError, refusal: ServerRefusal) -> Bac
     return BackendError(CAUSE_BY_STATUS.get(error.status_code, "server"), detail)
 
 
-def _connection_failure(error: openai.APIConnectionError, call: Call) -> retries.FailedAttempt:
-    """Return the failure of a request without a response. A timeout at the deadline is final."""
+def _connection_failure(
+    error: openai.APIConnectionError, call: Call
+) -> tuple[BackendError, float | None]:
+    """Return the failure of a request without a response, and the seconds before a retry.
+
+    A timeout at the deadline is final.
+    """
     is_timeout = isinstance(error, openai.APITimeoutError)
     if is_timeout and call.seconds_left <= TIMEOUT_TOLERANCE_S:
-        return retries.FailedAttempt(BackendError("timeout", "there was no answer in time"), None)
+        return BackendError("timeout", "there was no answer in time"), None
     failure = BackendError("unreachable", repr(error.__cause__ or error))
-    return retries.FailedAttempt(failure, retries.backoff_s(call.retries))
+    return failure, retries.backoff_s(call.retries)

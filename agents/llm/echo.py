@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 
+from agents.language.patterns import load
+from agents.llm import PATTERNS_FOLDER
 from agents.prompts import FOLDER
 
 # Numbers of words that reveal a copy if the model repeats them in a row:
@@ -24,17 +26,7 @@ MIN_QUESTION_RUN = 8  # of the question of a turn, without names
 MIN_SENTENCE_WORDS = 4  # of a whole sentence of the question
 MIN_CLAUSE_WORDS = 5  # of a whole clause or sentence that addresses "you"
 MIN_PERSONA_RUN = 7  # of the persona's text
-_PLACEHOLDER = re.compile(
-    r"(?:(?:insert|put|write|enter|type|add|your|the|my|an?|some|own|spoken|actual)\s+)*"
-    r"(?:statements?|words?|text|strings?|plan|names?|messages?|speech|response|reply|dialogue|"
-    r"placeholder|content|player|null|none|undefined|todo)"
-    r"(?:\s+(?:here|goes|go|only|text|of|you|say))*|what (?:you|i) (?:say|said)|type string|n a"
-)
-_SLOT = re.compile(
-    r"<\s*[a-z_ ]*\b(?:name|player|statement|words|text|say|plan|reason|role)\s*>|"
-    r"\[\s*(?:insert|your|my|name|player|role|target)\b[^\]]*\]|\$\w+",
-    re.I,
-)
+PATTERNS = load("copies", PATTERNS_FOLDER)
 _QUOTATION = re.compile(r'"(?:[^"\\\n]|\\.)*"')  # players' statements, plans, reasons: one line
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSES = re.compile(r"[,:;—–(){}]+")
@@ -43,25 +35,21 @@ _YOU = re.compile(r"\b(?:you|your|yourself)\b", re.I)
 _SECOND_PERSON = {
     "i": "you", "my": "your", "me": "you", "am": "are", "i'm": "you are", "mine": "yours",
 }  # fmt: skip
-_JSON = re.compile(
-    r"^\s*[{\[]\s*[\"'{]|```|[\"'](?:statement|choices?|plan|type|properties|required|role|content|"
-    r"reason|scores?|players?|description|enum)[\"']\s*:|\badditionalProperties\b"
-)
 
 
 def is_example_text(text: str) -> bool:
     """Return whether `text` is a placeholder of an example: "what you say", "<name>"."""
-    if _SLOT.search(text):
+    if PATTERNS.slot.search(text):
         return True
     normal_text = " ".join(words(text))
     if not normal_text or text.rstrip('"').endswith(("?", "!")):
         return False
-    return bool(_PLACEHOLDER.fullmatch(normal_text)) or normal_text in _example_strings()
+    return bool(PATTERNS.placeholder.fullmatch(normal_text)) or normal_text in _example_strings()
 
 
 def is_json(text: str) -> bool:
     """Return whether `text` is JSON or a piece of a schema."""
-    return bool(_JSON.search(text))
+    return bool(PATTERNS.json.search(text))
 
 
 @dataclass(frozen=True)

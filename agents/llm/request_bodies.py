@@ -66,8 +66,8 @@ def optional_parameters(
         parameters["temperature"] = temperature
     if settings.reasoning_effort:
         parameters["reasoning_effort"] = settings.reasoning_effort
-    if settings.max_tokens and request_form.limit_parameter:
-        parameters[request_form.limit_parameter] = settings.max_tokens
+    if settings.max_tokens and request_form.limit:
+        parameters[request_form.limit] = settings.max_tokens
     return {name: value for name, value in parameters.items() if name not in request_form.dropped}
 
 

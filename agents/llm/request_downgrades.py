@@ -10,6 +10,8 @@ from typing import Any
 
 import openai
 
+from agents.language.patterns import load
+from agents.llm import PATTERNS_FOLDER
 from agents.llm.capabilities import LIMIT_PARAMETERS, ROLES, RequestForm
 from agents.model_catalog import FORMATS
 
@@ -20,27 +22,7 @@ REFUSAL_STATUSES = (400, 404, 415, 422, 500, 501)
 _MESSAGE_KEYS = (
     "message", "msg", "detail", "error", "code", "param", "type", "loc", "reason", "title",
 )  # fmt: skip
-_TOO_LONG = re.compile(
-    r"context.?(?:length|size|window)|maximum context|too many (?:input )?tokens|reduce the length|"
-    r"(?:prompt|input|request)s?(?: token count)? (?:is|are|was) too long|"
-    r"token (?:count|limit).{0,40}exceed|exceed.{0,60}(?:token|context)"
-)
-_CONTEXT_SIZE = re.compile(
-    r"(?:context.?(?:length|size|window)|n_ctx|maximum(?: number)? of|limit)\D{0,30}?(\d{3,7})\b"
-)
-_ROLES_REFUSED = re.compile(
-    r"alternat|only user\b.{0,40}\broles?\b|developer instruction|"
-    r"system.?(?:role|message|prompt|instruction)s?\b.{0,60}(?:not|unsupported|isn't|invalid)|"
-    r"(?:not support|unsupported|unexpected|unknown|invalid).{0,40}\bsystem\b"
-)
-_FORMAT_REFUSED = re.compile(
-    r"response.?format|json.?schema|json.?object|json.?mode|schema|grammar|struct"
-)
-_FILTERED = re.compile(r"content.?filter|content management policy|responsibleaipolicy")
-_UNKNOWN_MODEL = re.compile(
-    r"model_not_found|model\b.{0,80}(?:not (?:found|exist)|does(?: not|n't) exist|no such|unknown)|"
-    r"(?:no such|unknown) model"
-)
+PATTERNS = load("server_errors", PATTERNS_FOLDER)
 
 
 @dataclass(frozen=True)
@@ -68,14 +50,14 @@ class ServerRefusal:
     @property
     def is_filtered(self) -> bool:
         """Whether a content filter stopped the prompt or the answer."""
-        return self.status in REFUSAL_STATUSES and bool(_FILTERED.search(self.text))
+        return self.status in REFUSAL_STATUSES and bool(PATTERNS.filtered.search(self.text))
 
     @property
     def is_too_long(self) -> bool:
         """Whether the prompt exceeded the context."""
         if self.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
             return True
-        return self.status in REFUSAL_STATUSES and bool(_TOO_LONG.search(self.text))
+        return self.status in REFUSAL_STATUSES and bool(PATTERNS.too_long.search(self.text))
 
     @property
     def is_about_content(self) -> bool:
@@ -94,13 +76,13 @@ class ServerRefusal:
         for name, number in self.numbers:
             if name in ("n_ctx", "max_context_length", "context_length"):
                 return number
-        match = _CONTEXT_SIZE.search(self.text)
+        match = PATTERNS.context_size.search(self.text)
         return int(match[1]) if match else 0
 
     @property
     def is_unknown_model(self) -> bool:
         """Whether the server says that the model does not exist."""
-        return self.status in (400, 404) and bool(_UNKNOWN_MODEL.search(self.text))
+        return self.status in (400, 404) and bool(PATTERNS.unknown_model.search(self.text))
 
     def mentions(self, parameter: str) -> bool:
         """Return whether the response names the parameter, as a whole word in any case."""
@@ -112,15 +94,15 @@ def plainer_by_message(
 ) -> RequestForm | None:
     """Return the form that follows from a refusal's message, None if none follows."""
     names_limit = any(refusal.mentions(name) for name in LIMIT_PARAMETERS if name)
-    if names_limit and request_form.limit_parameter in sent_parameters:
-        position = LIMIT_PARAMETERS.index(request_form.limit_parameter) + 1
-        return replace(request_form, limit_parameter=LIMIT_PARAMETERS[position])
+    if names_limit and request_form.limit in sent_parameters:
+        position = LIMIT_PARAMETERS.index(request_form.limit) + 1
+        return replace(request_form, limit=LIMIT_PARAMETERS[position])
     for name in sent_parameters:
         if name not in request_form.dropped and refusal.mentions(name):
             return replace(request_form, dropped=(*request_form.dropped, name))
-    if _ROLES_REFUSED.search(refusal.text) and request_form.roles != ROLES[-1]:
+    if PATTERNS.roles_refused.search(refusal.text) and request_form.roles != ROLES[-1]:
         return replace(request_form, roles=ROLES[ROLES.index(request_form.roles) + 1])
-    return plainer_format(request_form) if _FORMAT_REFUSED.search(refusal.text) else None
+    return plainer_format(request_form) if PATTERNS.format_refused.search(refusal.text) else None
 
 
 def plainer_by_guess(

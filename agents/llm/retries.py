@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import time
 from http import HTTPStatus
-from typing import NamedTuple
 
 import openai
 
@@ -22,13 +21,6 @@ RETRIED_CLIENT_ERRORS = (
 )
 # Causes of a BackendError from a broken connection, or from a response that is no completion.
 RETRIED_CAUSES = ("garbage", "unreachable")
-
-
-class FailedAttempt(NamedTuple):
-    """One request that failed."""
-
-    failure: BackendError
-    delay_s: float | None  # seconds before a retry, None if a retry is useless
 
 
 def status_delay_s(error: openai.APIStatusError, retries: int) -> float | None:
@@ -59,14 +51,8 @@ def backoff_s(retries: int) -> float:
     return float(BACKOFF_S * 2**retries * (1 + random.random() * BACKOFF_JITTER))
 
 
-def wait_for_retry(
-    attempt: FailedAttempt, retries: int, max_retries: int, seconds_left: float
-) -> None:
-    """Sleep until the next retry is due.
-
-    Raises:
-        BackendError: The attempt's failure, if there is no retry or no time for it.
-    """
-    if attempt.delay_s is None or retries >= max_retries or attempt.delay_s >= seconds_left:
-        raise attempt.failure
-    time.sleep(attempt.delay_s)
+def wait_for_retry(failure: BackendError, delay_s: float | None, seconds_left: float) -> None:
+    """Sleep `delay_s` seconds. Raise `failure` if that is None, or if there is no time for it."""
+    if delay_s is None or delay_s >= seconds_left:
+        raise failure
+    time.sleep(delay_s)

@@ -346,7 +346,7 @@ def test_check_before_a_game_requests_a_statement() -> None:
 
 def test_capabilities_survive_json_serialization() -> None:
     facts = capabilities.Capabilities(
-        "text", {"vote": "text"}, ("temperature",), "", "folded", 4096
+        "text", ("temperature",), "", "folded", {"vote": "text"}, 4096
     )
     assert capabilities.Capabilities.of(json.loads(json.dumps(facts.data()))) == facts
     assert capabilities.Capabilities.of({"unheard": "of"}) == capabilities.Capabilities()
