@@ -249,14 +249,11 @@ def send_with_repair(
     """Send `request` and return the reply, parsed. Any failure gets a second attempt.
 
     If the model made a mistake, the second request is a repair and states it. If the connection
-    failed, the second request equals the first.
+    failed, the second request equals the first. Raises the BackendError of the second attempt.
 
     Args:
         step: name of the request within the window. The attempts are recorded as its parts.
         parse_reply: returns the value of a reply. Raises BackendError for an unusable one.
-
-    Raises:
-        BackendError: if the second attempt fails too.
     """
     was_repaired = False
     for attempt in ("first", "repair"):

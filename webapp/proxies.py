@@ -43,13 +43,10 @@ def is_proxy(peer: str) -> bool:
 
 
 def find_client(peer: str, forwarded: str) -> str:
-    """Return the client's address: the nearest one that is no trusted proxy.
+    """Return the client's address: the nearest one to the `peer` that is no trusted proxy.
 
-    An IPv6 network of 64 bits counts as one address, because its owner can use all of it.
-
-    Args:
-        peer: the address of the connection's other end.
-        forwarded: the header X-Forwarded-For, to which each proxy adds an address at the end.
+    Each proxy adds an address at the end of the header X-Forwarded-For (`forwarded`). An IPv6
+    network of 64 bits counts as one address, because its owner can use all of it.
     """
     hops = [peer, *reversed(forwarded.split(","))] if forwarded else [peer]  # the nearest first
     client = peer

@@ -78,10 +78,9 @@ def render_cached(template: str, **context: Any) -> SafeString:
 def render_each_cached(
     template: str, name: str, items: Iterable[Any], **context: Any
 ) -> SafeString:
-    """Render the template once for each item, cached as `render_cached`.
+    """Render the template once for each item, which it calls `name`, cached as `render_cached`.
 
-    Args:
-        name: The template's variable for the item. All items share the rest of the context.
+    All items share the rest of the context.
     """
     shared_key = (get_language(), name, context_key(context))  # once, because lists are long
     texts = (

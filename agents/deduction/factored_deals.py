@@ -167,10 +167,9 @@ def _add_evidence(evidence: list[Floats], logs: Any) -> None:
 
 
 def _sum_weights(deals: FactoredDeals, evidence: Sequence[Floats]) -> tuple[float, Floats] | None:
-    """Sum the weights of all deals. Return None if no deal is possible.
+    """Return the log of the sum of the weights of all deals, and the share of those with each role.
 
-    Returns:
-        The log of the sum; (seats, roles): the share of the deals with the role in the seat.
+    The shares have the shape (seats, roles). The result is None if no deal is possible.
     """
     rows, base = deals.rows, np.zeros(len(deals.rows)) + evidence[0][:, 0]
     of_seats = [values + np.zeros(len(deals.roles)) for values in evidence[1:]]
@@ -209,13 +208,10 @@ def _option_logs(
 
 
 def _sum_completions(deals: FactoredDeals, factors: Floats) -> tuple[Floats, Floats]:
-    """Sum over the ways to complete each state, last seat first.
+    """Sum over the ways to complete each state, last seat first, by the weights of `_option_logs`.
 
     At each seat the sums of an outer assignment are divided by the greatest of them, so that they
     do not underflow.
-
-    Args:
-        factors: the weights of `_option_logs`.
 
     Returns:
         (seats + 1, *shape of the states, outer assignments): the scaled sums; (outer assignments,):

@@ -44,10 +44,7 @@ def patterns_of_lookers(
 ) -> list[RolePattern]:
     """Return a pattern for each claimant of each role that looks and is claimed too often.
 
-    Args:
-        steps: the steps of all players' claims.
-        victims: seats that the hunted killed; used by `victims_human`.
-        variants: readings of ours; none: as in the paper.
+    `victims` are the seats that the hunted killed. Without `variants` the patterns are the paper's.
     """
     looks = [step for step in steps if step.kind == "look"]
     patterns = []

@@ -123,10 +123,8 @@ def fill_slots(
 ) -> str:
     """Return the text of a line, with names and roles of the game in its slots.
 
-    Args:
-        target: the name of the player whom the line is about, "" for none.
-        has_mentions: whether the game addresses players as "@Beta".
-        is_accusation: whether a report says that the target is hunted.
+    With `has_mentions` the game addresses players as "@Beta". With `is_accusation` a report says
+    that the target is hunted.
     """
     hunted = pack.one(pack.hunted[0]) if pack.hunted else ""
     slots = {

@@ -145,10 +145,7 @@ def most_probable_roles(
 ) -> dict[str, Any]:
     """Return each player's most probable role and its side: F_P (Humanized 2.3, eq. 8).
 
-    A player with a tie or without a row counts as the ruleset's usual role.
-
-    Args:
-        roles: seat -> role -> probability.
+    A player with a tie or without a row in `roles` counts as the ruleset's usual role.
 
     Returns:
         seat -> {"role", "side"}, where the side is "teammate" for a role of the seat's own team,

@@ -118,12 +118,8 @@ class Client:
         """Return the model's completion within `timeout_s`.
 
         A request that the server refuses is repeated in a plainer form, which is then used for all
-        later requests. If several requests are refused at once, one of them searches for the form
-        and the others wait for it.
-
-        Args:
-            kind: of the request. A format that works is used again for requests of its kind.
-            temperature: None for that of the settings.
+        later requests of its kind. If several requests are refused at once, one of them searches
+        for the form and the others wait for it. Temperature None: that of the settings.
 
         Raises:
             PromptTooLong: the prompt does not fit the model's context.
@@ -162,10 +158,8 @@ class Client:
     ) -> Completion | None:
         """Return the completion in a plainer form, None if another request has changed the form.
 
-        Only one request searches at a time. The others wait and then use what it found.
-
-        Args:
-            started_at: when the refused request was sent, on the monotonic clock.
+        Only one request searches at a time. The others wait and then use what it found. The refused
+        request was sent at `started_at`, on the monotonic clock.
 
         Raises:
             BackendError: no form worked, here or in a search that failed after `started_at`; or
@@ -225,12 +219,7 @@ class Client:
         return completion
 
     def _send_with_retries(self, call: Call, request_form: RequestForm) -> Completion:
-        """Return the first response, after retries of transient errors.
-
-        Raises:
-            FormRefused: the server refused the form, and a plainer one exists.
-            BackendError: the request failed for another reason.
-        """
+        """Return the first response, after retries. Raises as `_complete_in_form`."""
         while True:
             may_retry = call.retries < self.settings.retries
             try:

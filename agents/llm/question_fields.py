@@ -65,9 +65,8 @@ def template_fields(decision: Decision) -> dict[str, str]:
 def rating_fields(request: Request) -> dict[str, str]:
     """Return the template fields that request reliability ratings (SPEC 2.6).
 
-    Returns:
-        `judging`: the question, below the previous deductions. `rows`: the ratings in the form of
-        the answer. `rows_next`: the same as a phrase. All are "" if no rating is requested.
+    `judging` is the question, below the previous deductions. `rows` has the ratings in the form of
+    the answer, `rows_next` as a phrase. All are "" if no rating is requested.
     """
     seats = seats_to_rate(request)
     if not seats:

@@ -52,11 +52,8 @@ def parse_reply(text: str, request: Request) -> Reply:
     """Parse `text` as the reply to `request`.
 
     Marked reasoning is ignored. If there are several objects, the last one that fits the schema
-    counts, else the last readable one.
-
-    Returns:
-        the reply, with {"unread": [sentence, …]} if a part of it was unusable, and {"reason": str}
-        if the model gave a reason.
+    counts, else the last readable one. The reply has {"unread": [sentence, …]} if a part of it was
+    unusable, and {"reason": str} if the model gave a reason.
 
     Raises:
         BackendError: if there is no answer, with the mistake as a sentence. The cause is `refusal`

@@ -43,11 +43,7 @@ def cause_delay_s(error: BackendError, retries: int) -> float | None:
 
 
 def backoff_s(retries: int) -> float:
-    """Return the seconds before the next retry, random so that requests do not retry together.
-
-    Args:
-        retries: The number of retries so far.
-    """
+    """Return the seconds before the next retry, random so that requests do not retry together."""
     return float(BACKOFF_S * 2**retries * (1 + random.random() * BACKOFF_JITTER))
 
 

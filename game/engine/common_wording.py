@@ -150,10 +150,8 @@ VOTE_PHASE = PhaseTexts(
 def build_out_texts(night_death: Facts) -> EventTexts:
     """Return the texts of `out` for games in which players die at night or by vote.
 
-    `table` and `own` are left to the ruleset, because they tell the death as a story.
-
-    Args:
-        night_death: The facts of an `out` at night. Any other `out` is by vote.
+    `night_death` has the facts of an `out` at night. `table` and `own` are left to the ruleset,
+    because they tell the death as a story.
     """
     return EventTexts(
         "out",
@@ -171,11 +169,7 @@ def build_out_texts(night_death: Facts) -> EventTexts:
 
 
 def build_one_night_intro(players: int) -> list[IntroPicture]:
-    """Return four pictures that introduce a game of one night, one day of talk and one vote.
-
-    Args:
-        players: The number of players, each of whom gets a role.
-    """
+    """Return four pictures that introduce a game of one night, one day of talk and one vote."""
     cards = _("{players} players get one card each. Only you see yours.")
     return [
         IntroPicture("cards", _("A secret role"), cards, {"players": players}),

@@ -67,13 +67,10 @@ class Form(ABC):
 
     @abstractmethod
     def parse(self, data: Mapping[str, Any]) -> Action:
-        """Parse JSON-shaped `data` into an action.
+        """Parse JSON-shaped `data` into an action, or raise Illegal, such as `bad_post`.
 
         Keys: `text`, `pass` ("skip", "over"), `to`, `targets`, `abstain`, `why`, `ratings`. Numbers
         may be strings, as a page's form sends them.
-
-        Raises:
-            Illegal: `bad_post` if the data describe no action.
         """
 
     @abstractmethod
@@ -383,8 +380,7 @@ def _check_words(text: str, max_words: int) -> None:
 def _match_options(values: Iterable[Any], options: Iterable[Option]) -> list[Option]:
     """Return the options whose text forms are the given values.
 
-    Raises:
-        Illegal: `not_an_option` for another seat or word, `bad_post` for anything else.
+    Raise Illegal `not_an_option` for another seat or word, `bad_post` for anything else.
     """
     options_by_text = {str(option): option for option in options}
     texts = [str(value) for value in values]

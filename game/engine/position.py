@@ -68,9 +68,7 @@ class Position:
     ) -> Position:
         """Return a new game at its first question.
 
-        Args:
-            settings: those that differ from the defaults.
-            people: the seats of people, for rulesets that depend on them.
+        `settings` are those that differ from the defaults, `people` the seats of people.
         """
         opening = {"seats": ruleset.seat_names, "settings": settings or {}, "people": people}
         position = cls(ruleset, seed, opening=opening)
@@ -78,13 +76,10 @@ class Position:
         return position
 
     def clone(self, seed: str = "") -> Position:
-        """Return an independent copy.
+        """Return an independent copy. With a `seed`, its later random results are drawn by that.
 
         The first `apply` that continues the copy runs its script over the log again, in time
         proportional to the log's length.
-
-        Args:
-            seed: of the copy's later random results, for a search that samples them. "": the same.
         """
         return Position(self.ruleset, seed or self._rng.seed, self.log, self.answers, self._opening)
 
@@ -114,11 +109,8 @@ class Position:
     def apply(self, question: PendingQuestion, action: Action | None) -> None:
         """Answer a pending question, and continue the game if it was the last one.
 
-        Args:
-            action: None if the seat lets its time run out.
-
-        Raises:
-            Illegal: the rules do not allow the action. Nothing has changed then.
+        The action is None if the seat lets its time run out. Raise Illegal if the rules do not
+        allow it; nothing has changed then.
         """
         window, seat = question
         if action is None:

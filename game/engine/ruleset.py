@@ -118,18 +118,13 @@ class Ruleset(ABC):
         return self.has_vote_on(day)
 
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
-        """Return the settings that a parsed settings file chooses.
-
-        Raises:
-            BadSettingsFile: the document cannot be used.
-        """
+        """Return the settings that a parsed settings file chooses, or raise BadSettingsFile."""
         raise BadSettingsFile(f"{self.name} reads no settings files")
 
     def read_profiles(self, document: object) -> list[dict[str, str]]:
-        """Return the profiles of players in a parsed settings file: key -> text for each.
+        """Return each player's profile in a parsed settings file: key -> text.
 
-        Raises:
-            BadSettingsFile: the document cannot be used.
+        Raise BadSettingsFile if the document cannot be used.
         """
         return []
 
@@ -180,9 +175,8 @@ class ScriptRun:
     ) -> None:
         """Prepare a run.
 
-        Args:
-            opening: `seats` (names), `settings` and `people` (the seats of people) of a new game,
-                whose log is empty.
+        A new game, whose log is empty, has an `opening`: `seats` (names), `settings` and `people`
+        (the seats of people).
         """
         self._ruleset, self._log, self._opening = ruleset, log, opening or {}
         self._context = ScriptContext(log, rng)
@@ -192,16 +186,14 @@ class ScriptRun:
     def advance(
         self, answers: Answers, ready: IsReady, log: Sequence[Event] | None = None
     ) -> list[Event]:
-        """Run the script as far as the answers allow. Return the events that follow the log.
+        """Run the script as far as the answers to open windows allow.
+
+        Return the events that follow the log. Raise LogMismatch if the rules cannot produce it.
 
         Args:
-            answers: the answers to open windows.
             ready: returns whether the answers that a Wait needs are in and the pace allows the game
                 to continue. The engine itself has no clock.
             log: the log, if it may have grown since the last call.
-
-        Raises:
-            LogMismatch: the rules cannot produce the log.
         """
         context = self._context
         context.new_events, context.answers = [], answers

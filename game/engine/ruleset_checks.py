@@ -17,11 +17,7 @@ class InvalidRuleset(ValueError):
 
 
 def check_ruleset(ruleset: Ruleset) -> None:
-    """Check a ruleset's declarations.
-
-    Raises:
-        InvalidRuleset: they contradict each other.
-    """
+    """Raise InvalidRuleset if the declarations of a ruleset contradict each other."""
     if errors := [*_deck_errors(ruleset), *_look_errors(ruleset), *_wording_errors(ruleset),
                   *_setting_errors(ruleset)]:  # fmt: skip
         raise InvalidRuleset(f"ruleset {ruleset.name!r}: " + "; ".join(errors))

@@ -93,11 +93,7 @@ class ScriptContext:
     def emit(
         self, kind: str, audience: Audience, labels: tuple[str, ...] = (), /, **data: Any
     ) -> Event:
-        """Add the next event to the log.
-
-        Raises:
-            LogMismatch: if the log has another event there.
-        """
+        """Add the next event to the log. Raise LogMismatch if the log has another event there."""
         event = Event(kind, audience, data, labels)
         if recorded := self._next_recorded():
             if not recorded.is_equal_in_digest(event):
@@ -122,8 +118,7 @@ class ScriptContext:
     def draw(self, purpose: str, options: Sequence[Choosable], audience: Audience) -> Choosable:
         """Draw one of `options` from the game's seed, record it and return it.
 
-        Args:
-            purpose: unique in the game. The part before a "/" selects the wording.
+        The `purpose` is unique in the game. Its part before a "/" selects the wording.
         """
         recorded = self._next_recorded()
         result: Choosable = recorded["result"] if recorded else self._rng.choice(purpose, options)
@@ -137,11 +132,7 @@ class ScriptContext:
         audience: Audience,
         rng: SeededRandom | None = None,
     ) -> list[Any]:
-        """Draw an order of all `items`, record it and return it.
-
-        Args:
-            rng: another generator than that of the game's seed.
-        """
+        """Draw an order of all `items`, by `rng` or by the game's seed, record it and return it."""
         if recorded := self._next_recorded():
             result = list(recorded["result"])
         else:
@@ -152,8 +143,7 @@ class ScriptContext:
     def deal(self, deck: Sequence[str], first: str = "") -> None:
         """Deal one role to every seat, in secret.
 
-        Args:
-            first: the role that the first seat gets, by a swap with a seat that drew it; "": any.
+        The first seat gets the role `first`, if any, by a swap with a seat that drew it.
         """
         self._deck = tuple(deck)
         dealt = self.draw_order("deal", deck, MODERATOR, self._rng.deal_generator)
@@ -176,7 +166,7 @@ class ScriptContext:
         raters: Sequence[int] | None = None,
         **terms: Any,
     ) -> Window:
-        """Open a window: a question to `seats`.
+        """Open a window: a question to `seats`. Raise ValueError if its key is taken.
 
         Args:
             turn: distinguishes windows of one kind and round.
@@ -184,9 +174,6 @@ class ScriptContext:
             raters: the seats whose people also rate the other players. None: `seats`, if the table
                 has ratings before every action.
             terms: further fields of the `Window`.
-
-        Raises:
-            ValueError: the game has another window with the same key.
         """
         state = self.state
         key = ".".join(filter(None, (kind, str(state.day), str(state.round), turn)))

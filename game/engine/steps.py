@@ -25,11 +25,7 @@ def run_statement(
     kind: str = "statement",
     raters: Sequence[int] | None = None,
 ) -> Step[Answer]:
-    """Let `seat` make a statement to everyone, or say nothing if its time runs out.
-
-    Args:
-        raters: as for `ScriptContext.open_window`.
-    """
+    """Let `seat` make a statement to everyone, or say nothing if its time runs out."""
     window = context.open_window(
         kind,
         [seat],
@@ -84,8 +80,6 @@ def run_talk_in_passes(
     not count towards `TalkLimits.max_skips`.
 
     Args:
-        kind: of the windows.
-        among: the audience of the talk.
         prefix: begins the turns of the windows, if a phase has several talks.
         is_simultaneous: whether all players of a pass are asked at once.
         share: the share of a night by which the whole talk is over, if `clock` is the night's.
@@ -134,8 +128,6 @@ def open_ballot(
     """Let `seats` vote at once. When all votes are in, `among` sees them.
 
     Args:
-        allow_self: whether a seat may vote for itself.
-        raters: as for `ScriptContext.open_window`.
         default: the action of a seat whose time runs out; None: abstain if permitted, else a drawn
             option.
         is_secret: whether no seat sees the votes of others until the script publishes them.

@@ -87,12 +87,8 @@ def find_mention(text: str, names: Collection[str]) -> tuple[int, int]:
 def shorten(text: str, max_before: int, max_after: int, names: Collection[str]) -> str:
     """Return `text` cut to the limits of a statement with mentions (SPEC 1.3).
 
-    White space and the mention itself do not count.
-
-    Args:
-        max_before: Maximum characters before the first mention; NO_LIMIT for any number.
-        max_after: The same after the mention.
-        names: The names of the players who can be mentioned.
+    White space and the mention itself do not count. The limits are maximum characters before and
+    after the first mention of one of `names`, or NO_LIMIT.
     """
     start, end = find_mention(text, names)
     if start < 0:
@@ -125,10 +121,9 @@ def readable_text(text: str) -> str:
 
 
 def text_error(text: str, max_words: int) -> str:
-    """Return the code of the reason why `text` can't be said, "" if it can.
+    """Return the code of the reason why `text`, a result of `tidy`, can't be said, "" if it can.
 
     Args:
-        text: the result of `tidy`.
         max_words: NO_LIMIT if characters are counted and excess text is cut (`shorten`).
 
     Returns:

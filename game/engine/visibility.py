@@ -97,9 +97,7 @@ def visible_events(
 ) -> list[Event]:
     """Return the events that the viewer may see.
 
-    Args:
-        should_hide_labels: whether only the moderator sees labels, as at a blind table, where they
-            would reveal who is a person.
+    `should_hide_labels`: only the moderator sees labels, which would reveal who is a person.
     """
     own_events = [_readable_event(e) for e in events if viewer.can_see(e.audience)]
     if should_hide_labels and viewer.kind != "moderator":
@@ -108,11 +106,7 @@ def visible_events(
 
 
 def view_of(events: Sequence[Event], viewer: Viewer, *, is_revealed: bool = False) -> View:
-    """Return the view of a whole log, or of its beginning.
-
-    Args:
-        is_revealed: whether the owner of a blind table has revealed who is a person.
-    """
+    """Return the view of a log. `is_revealed`: its owner has revealed who is a person."""
     hide_labels = is_blind(events, is_revealed=is_revealed)
     own_events = visible_events(events, viewer, should_hide_labels=hide_labels)
     return extend_view(View(viewer), own_events)

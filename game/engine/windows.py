@@ -103,11 +103,7 @@ class Window:
         return self.answer_audience or Audience("seats", (seat,))
 
     def accept(self, seat: int, action: Action, names: Sequence[str]) -> Answer:
-        """Return the answer as the rules accept it (`Form.amend`).
-
-        Raises:
-            Illegal: the rules do not allow it.
-        """
+        """Return the answer as the rules accept it (`Form.amend`), or raise Illegal."""
         amended, labels = self.legal.amend(seat, action, names)
         self.check(seat, amended)
         return Answer(amended, labels)

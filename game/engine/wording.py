@@ -270,8 +270,7 @@ class Wording:
     def ballot_lines(self, *, can_see_secrets: bool) -> frozenset[str]:
         """Return the kinds of events that show a viewer the ballots, each ballot once.
 
-        Args:
-            can_see_secrets: whether the viewer sees secret ballots before they are revealed.
+        A viewer who `can_see_secrets` sees secret ballots before they are revealed.
         """
         kinds = self.kinds_of_shape("vote")
         return frozenset(self.events[k].reveals or k for k in kinds) if can_see_secrets else kinds
@@ -321,15 +320,11 @@ def concerned_seats(event: Event) -> tuple[int, ...]:
 
 
 def event_facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
-    """Return the facts that the cases of an event's texts may test.
+    """Return the facts that the cases of an event's texts may test, for a seat or 0 as the viewer.
 
-    Args:
-        viewer: the reader's seat, 0 for none.
-
-    Returns:
-        the event's data, and `own` (it concerns the viewer), `others` (how many other seats it
-        concerns), `chosen` (a player was chosen), `unique` (the deck holds its role once), `told`
-        (it names a role), `purpose` (of a draw, without the part that makes it unique).
+    They are the event's data, and `own` (it concerns the viewer), `others` (how many other seats it
+    concerns), `chosen` (a player was chosen), `unique` (the deck holds its role once), `told` (it
+    names a role), `purpose` (of a draw, without the part that makes it unique).
     """
     data, seats = event.data, concerned_seats(event)
     return {

@@ -151,11 +151,7 @@ def browser_address(listener: socket.socket) -> str:
 
 
 def read_health(site: str, timeout_s: float) -> tuple[int, str]:
-    """Return status and body of a site's /healthz, or 0 and the reason why none came.
-
-    Args:
-        site: the address of the site, with a slash at the end.
-    """
+    """Return status and body of /healthz below `site`, or 0 and the reason why none came."""
     # Neither follows redirects nor uses a proxy, because the site runs on this machine.
     url = urlsplit(site)
     connection = http.client.HTTPConnection(url.hostname or "", url.port, timeout=timeout_s)

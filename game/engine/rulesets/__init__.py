@@ -21,11 +21,7 @@ class UnknownRuleset(LookupError):
 
 
 def register(ruleset: Ruleset) -> None:
-    """Check `ruleset` and register it under its name.
-
-    Raises:
-        InvalidRuleset: its declarations contradict each other.
-    """
+    """Check `ruleset` (InvalidRuleset) and register it under its name."""
     check_ruleset(ruleset)
     _RULESETS[ruleset.name] = ruleset
 

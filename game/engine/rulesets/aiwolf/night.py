@@ -124,12 +124,9 @@ class Night:
         return answer.target or 0
 
     def _attack(self) -> Step[tuple[int, LastBallot]]:
-        """Let the Werewolves choose a victim.
+        """Let the Werewolves choose a victim. Return its seat, 0 for none, and the last ballot.
 
         A vote for a Werewolf does not count. The form permits one only with `drop_invalid`.
-
-        Returns:
-            (the attacked seat, 0 for none; the last ballot).
         """
         context = self.context
         humans = [s for s in self.living if s not in self.wolves]

@@ -183,9 +183,7 @@ class _Game:
     ) -> bool:
         """Announce the night's results and the last vote. Return whether the game ends.
 
-        Args:
-            exiled: the seat that was voted out on the previous day, 0 for none.
-            ballot: of that vote.
+        The `ballot` voted out the seat `exiled` on the previous day, 0 for none.
         """
         context = self.context
         if result.killed:

@@ -65,8 +65,7 @@ def read(
 ) -> dict[str, bool | int | str]:
     """Return the settings that the file chooses, added to those of the preset `contest`.
 
-    Raises:
-        BadSettingsFile: the message names the key and what is allowed.
+    The message of a BadSettingsFile names the key and what is allowed.
     """
     if not isinstance(document, Mapping):
         raise BadSettingsFile("the file holds no settings: it begins with keys such as game:")

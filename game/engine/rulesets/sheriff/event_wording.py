@@ -10,12 +10,7 @@ from game.engine.wording import gettext_noop as _
 
 
 def _night_choice_texts(mine: str, table_text: str, prompt: Text, brief: str = "") -> EventTexts:
-    """Return the texts of a choice at night.
-
-    Args:
-        mine: for the player who makes it.
-        table_text: for the others who see it.
-    """
+    """Return the texts of a choice at night: for its player, and for the others who see it."""
     return EventTexts(
         "private",
         table=cases(({"own": True}, mine), else_=table_text),

@@ -56,11 +56,8 @@ def _hunt(
 ) -> Step[int]:
     """Let the Werewolves choose one after the other. Each sees the earlier choices.
 
-    Args:
-        start: the share of the night that is reserved for other questions.
-
-    Returns:
-        the attacked seat, 0 if the Werewolves disagree.
+    The share of the night until `start` is reserved for other questions. Return the attacked seat,
+    0 if the Werewolves disagree.
     """
     among, chosen = only_seats(*wolves), set[int | None]()
     for number, wolf in enumerate(_choosing_order(context, wolves), 1):

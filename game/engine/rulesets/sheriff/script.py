@@ -272,13 +272,10 @@ class _Game:
     # -- the day
 
     def _talk(self, day: int) -> Step[Window]:
-        """Run the day's talk, beginning at the side that the Sheriff chooses.
+        """Run the day's talk from the side that the Sheriff chooses. The Sheriff speaks last.
 
-        The Sheriff speaks last.
-
-        Returns:
-            the pseudo-vote, still open. The caller closes it after the vote opens, so that slow
-            answers delay nobody.
+        Return the pseudo-vote, still open. The caller closes it after the vote opens, so that slow
+        answers delay nobody.
         """
         context, sheriff = self.context, self.sheriff
         context.open_phase("talk", day=day)
