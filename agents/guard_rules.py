@@ -86,10 +86,7 @@ Rule = Callable[[Situation, Toss, Draw], ChosenLine | None]
 
 
 def choose_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
-    """Return the line of the first rule that gives one, None if the model speaks.
-
-    `toss` returns the result of a coin toss, `draw` one of the given seats.
-    """
+    """Return the line of the first rule that gives one, None if the model speaks."""
     return next((line for rule in RULES if (line := rule(situation, toss, draw))), None)
 
 

@@ -33,10 +33,7 @@ class Faculty:
         return False
 
     def prepare(self, decision: Decision, send: Send) -> list[Note]:
-        """Return the notes made when a round opens, before a player speaks in it.
-
-        A failed request gives a note of FAILED.
-        """
+        """Return the notes made when a round opens. A failed request gives a note of FAILED."""
         return []
 
     def recall(self, decision: Decision) -> list[Note]:

@@ -201,10 +201,7 @@ def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
 
 
 def cited_evidence(decision: Decision) -> tuple[int, frozenset[int]]:
-    """Return the position of the last vote, and the positions cited as evidence at it.
-
-    Before the first vote the position is 0, and nothing is cited.
-    """
+    """Return the position of the last vote, 0 for none, and the positions cited at it."""
     for position, event in decision.view.newest_events(decision.ruleset.wording.ballots):
         notes = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
         rows = [row for note in notes for row in note.data.get("ratings", ())]
@@ -225,10 +222,7 @@ def _has_ratings_in_answer(decision: Decision) -> bool:
 
 
 def _request_ratings(decision: Decision, send: Send, seats: list[int], step: str) -> RatingsBySeat:
-    """Request ratings of `seats` with a rating form as the window, and with one repair.
-
-    `step` names the request among those of the answer.
-    """
+    """Request ratings of `seats` with a rating form as the window, and with one repair."""
     legal, own_audience = rating_form(decision, seats), only_seats(decision.seat)
     window = replace(
         decision.window,

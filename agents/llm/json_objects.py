@@ -30,10 +30,7 @@ def find_objects(text: str) -> list[dict[str, Any]]:
 
 
 def parse_unfinished(text: str) -> dict[str, Any] | None:
-    """Parse a truncated object, closed after the last complete row (an object in a list).
-
-    None if there is no such row.
-    """
+    """Parse a truncated object up to the last complete row of a list, None without one."""
     _prose, brace, after = text[-MAX_SEARCHED_CHARS:].partition("{")
     text = brace + after
     # The brackets that would close all open ones, the innermost first.

@@ -187,10 +187,7 @@ def _facts(event: Event, decision: Decision) -> dict[str, Any]:
 
 
 def _figures(event: Event, decision: Decision) -> dict[str, str]:
-    """Return the event's data as text.
-
-    A text that is not a key is quoted, because it may come from a player.
-    """
+    """Return the event's data as text, quoted where it may come from a player."""
     figures = event_figures(event, decision.seat, PromptNames(decision))
     figures |= {
         key: value.replace("_", " ") if _KEY.fullmatch(value) else quote_text(value)

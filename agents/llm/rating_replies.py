@@ -82,10 +82,7 @@ def _rating_rows(
 def _rating_row(
     value: Any, label: str, legal: Ratings, decision: Decision, problems: list[str]
 ) -> dict[str, Any] | None:
-    """Return {"role", "confidence"} of one row. None if it is no rating, and why in `problems`.
-
-    `label` is the name of the rated player, for `problems`.
-    """
+    """Return {"role", "confidence"} of one row, None if it is no rating."""
     row = value if isinstance(value, Mapping) else {}
     role_value = row.get("role")
     is_unsure = str(role_value).strip().casefold() in UNSURE_NAMES

@@ -157,10 +157,7 @@ def parse_score(
     min_score: int = MIN_SCORE,
     max_score: int = MAX_SCORE,
 ) -> int | None:
-    """Return a score from `min_score` to `max_score`, None if the value is none.
-
-    Halves are rounded up. `label` is the name of the rated player, for `problems`.
-    """
+    """Return a score within the bounds, halves rounded up, None if the value is none."""
     number = parse_number(value)
     if number is None or not min_score <= number <= max_score:
         problems.append(f"{label}: {short_text(value)} is no score from {min_score} to {max_score}")
@@ -173,10 +170,7 @@ def parse_score(
 def parse_role_shares(
     role_shares: Any, label: str, decision: Decision, problems: list[str]
 ) -> dict[str, float]:
-    """Return role -> probability from 0 to 1 of one row, {} if nothing is usable.
-
-    `label` is the name of the judged player, for `problems`.
-    """
+    """Return role -> probability from 0 to 1 of one row, {} if nothing is usable."""
     if isinstance(role_shares, str):  # {"player": …, "roles": "Seer"}: one role for certain
         role_shares = {role_shares: 1.0}
     shares: dict[str, float] = {}

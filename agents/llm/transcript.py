@@ -32,10 +32,7 @@ SILENCE_TEXTS = {
 
 
 def moment_name(ruleset: Ruleset, moment: Moment, *, show_total: bool = False) -> str:
-    """Return a moment's name: "round 2", "day 2", or in a game of both "round 2 on day 3".
-
-    With `show_total` it has the number of rounds, as in "round 2 of 3".
-    """
+    """Return "round 2" or "round 2 of 3", "day 2", or in a game of both "round 2 on day 3"."""
     if not ruleset.rounds or not moment.round:
         return f"day {moment.day}"
     rounds = f" of {ruleset.rounds}" if show_total else ""

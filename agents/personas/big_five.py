@@ -198,10 +198,7 @@ class Persona:
         return [f"{adverbs[n % len(adverbs)]} {trait}" for n, trait in enumerate(traits)]
 
     def manner(self) -> list[str]:
-        """Return the adjectives as manners of speaking, one sentence per factor.
-
-        The form is the paper's (2.2): "you speak in a … way".
-        """
+        """Return a sentence per factor as in the paper (2.2): "You speak in a … way: …"."""
         sentences = []
         for factor in self.scores:
             if adjectives := self._graded_traits(factor):

@@ -97,10 +97,7 @@ def _in_braces(slots: Collection[str]) -> str:
 
 
 def _slots(line: str) -> set[str]:
-    """Return the slots of a line, each with its format and conversion, if it has them.
-
-    ValueError is raised if the braces are not balanced.
-    """
+    """Return the slots of a line with their formats. Unbalanced braces raise ValueError."""
     parts = list(string.Formatter().parse(line))
     return {
         f"{name}{f'!{conversion}' if conversion else ''}{spec}"

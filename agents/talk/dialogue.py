@@ -28,10 +28,7 @@ from game.engine.visibility import View
 
 @dataclass(eq=False)
 class Dialogue:
-    """The public talk that a viewer heard.
-
-    Instances are cached and shared. Do not change them.
-    """
+    """The public talk that a viewer heard. Instances are cached and shared: do not change them."""
 
     pack: Pack
     statements: list[Statement] = field(default_factory=list)  # oldest first
@@ -378,9 +375,6 @@ class Dialogue:
 def _build_dialogue(
     pack: Pack, turns: tuple[Turn, ...], seats: tuple[str, ...], course: Course, today: int
 ) -> Dialogue:
-    """Parse the turns into a Dialogue.
-
-    Cached, because all agents at a table need the same one at the same time.
-    """
+    """Parse the turns. Cached, because all agents at a table need the same dialogue."""
     statements, passed = read_statements(turns, seats, pack), count_silent_turns(turns)
     return Dialogue(pack, statements, passed, seats, course, today)

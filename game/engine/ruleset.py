@@ -122,10 +122,7 @@ class Ruleset(ABC):
         raise BadSettingsFile(f"{self.name} reads no settings files")
 
     def read_profiles(self, document: object) -> list[dict[str, str]]:
-        """Return each player's profile in a parsed settings file: key -> text.
-
-        Raise BadSettingsFile if the document cannot be used.
-        """
+        """Return key -> text of each profile in a settings file, or raise BadSettingsFile."""
         return []
 
     def talk_limits(self, kind: str, settings: Mapping[str, Any]) -> TalkLimits | None:
@@ -138,10 +135,7 @@ class Ruleset(ABC):
 
     @abstractmethod
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> Sequence[tuple[str, int]]:
-        """Return (phase, round) of each phase of a day in order. Round 0: the phase has no round.
-
-        The settings may be empty.
-        """
+        """Return (phase, round or 0) of each phase of a day in order. `settings` may be empty."""
 
     @abstractmethod
     def script(self, context: ScriptContext) -> Script:

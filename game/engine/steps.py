@@ -201,10 +201,7 @@ def seats_with_most_votes(votes: Mapping[int, Answer]) -> list[int]:
 
 
 def wait_until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
-    """Wait for the end of a night of fixed length. A shorter night would reveal who acted.
-
-    `turn` distinguishes several nights of one day.
-    """
+    """Wait for the end of a night of fixed length. A shorter night would reveal who acted."""
     window = context.open_window(
         "morning",
         [],

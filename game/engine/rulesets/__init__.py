@@ -21,7 +21,7 @@ class UnknownRuleset(LookupError):
 
 
 def register(ruleset: Ruleset) -> None:
-    """Check `ruleset` (InvalidRuleset) and register it under its name."""
+    """Check `ruleset`, or raise InvalidRuleset, and register it under its name."""
     check_ruleset(ruleset)
     _RULESETS[ruleset.name] = ruleset
 
