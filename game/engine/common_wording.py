@@ -28,9 +28,7 @@ EVENTS: dict[str, EventTexts] = {
     "phase_opened": EventTexts("phase", is_chapter=True),
     "role_dealt": EventTexts(
         "private",
-        own=cases(
-            ({"unique": True}, _("You are the {role}. {goal}")), else_=_("You are a {role}. {goal}")
-        ),
+        own=cases(unique=_("You are the {role}. {goal}"), else_=_("You are a {role}. {goal}")),
     ),
     "acquainted": EventTexts(
         "private",
@@ -61,32 +59,30 @@ EVENTS: dict[str, EventTexts] = {
     "vote": EventTexts(
         "vote",
         table=cases(
-            ({"chosen": True}, _("{seat} votes for {targets}.")),
+            chosen=_("{seat} votes for {targets}."),
             else_=_("{seat} votes for nobody."),
         ),
-        prompt=cases(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
+        prompt=cases(chosen="{seat} for {targets}", else_="{seat} for nobody"),
         prompt_together="The vote: {each}.",
     ),
     "out": EventTexts(
         "out",
         table=cases(
             ({"told": True, "unique": True}, _("{seat} is out, and was the {role}.")),
-            ({"told": True}, _("{seat} is out, and was a {role}.")),
+            told=_("{seat} is out, and was a {role}."),
             else_=_("{seat} is out."),
         ),
         prompt=cases(
             ({"told": True, "own": True}, "You are out ({cause}; role: {role})."),
-            ({"told": True}, "{seat} is out ({cause}; role: {role})."),
-            ({"own": True}, "You are out ({cause})."),
+            told="{seat} is out ({cause}; role: {role}).",
+            own="You are out ({cause}).",
             else_="{seat} is out ({cause}).",
         ),
     ),
     "badge_given": EventTexts(
         "moderator",
-        table=cases(
-            ({"own": True}, _("You have the badge now.")), else_=_("{seat} has the badge now.")
-        ),
-        prompt=cases(({"own": True}, "You have the badge."), else_="{seat} has the badge."),
+        table=cases(own=_("You have the badge now."), else_=_("{seat} has the badge now.")),
+        prompt=cases(own="You have the badge.", else_="{seat} has the badge."),
         is_chapter=True,
     ),
     "protected": SILENT,
@@ -100,7 +96,7 @@ WINDOWS: dict[str, WindowTexts] = {
     "statement": WindowTexts(
         mine=_("It’s your turn: say something to the table."),
         waiting=cases(
-            ({"alone": True}, _("{name} is speaking.")),
+            alone=_("{name} is speaking."),
             else_=_("Everyone speaks at the same time."),
         ),
         waiting_for_absent=_("{name} is away. The table waits."),
@@ -158,7 +154,7 @@ def build_out_texts(night_death: Facts) -> EventTexts:
         prompt=cases(
             ({**night_death, "own": True}, "You were killed in the night."),
             (night_death, "{seat} was killed in the night."),
-            ({"own": True}, "You were voted out."),
+            own="You were voted out.",
             else_="{seat} was voted out.",
         ),
         brief=cases(

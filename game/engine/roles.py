@@ -108,7 +108,7 @@ class Setting:
     """A rule that a table may choose.
 
     Attributes:
-        default: its type is the setting's type (bool, int or str).
+        default: its type is the setting's type (bool, int or str). A switch is off by default.
         choices: (value, label) of each permitted text; empty: any text of at most
             `max_characters`.
         min_value, max_value: the bounds of a number, inclusive.
@@ -123,7 +123,7 @@ class Setting:
     key: str
     label: str
     help: str
-    default: bool | int | str
+    default: bool | int | str = False
     choices: tuple[tuple[str, str], ...] = ()
     max_characters: int = 60
     min_value: int = 0

@@ -192,7 +192,7 @@ class ScriptRun:
         context = self._context
         context.new_events, context.answers = [], answers
         if log is not None:
-            context.extend_log(log)
+            context.log = log
         while self._wait is None or context.is_behind or ready(self._wait):
             self._wait = next(self._script, None)
             if self._wait is None:  # the game is over

@@ -51,7 +51,8 @@ class ScriptContext:
     adding an event.
 
     Attributes:
-        new_events: those that follow the log.
+        log: may be replaced by a longer one that begins with the same events.
+        new_events: those that follow it.
         answers: the answers to open windows.
     """
 
@@ -59,7 +60,7 @@ class ScriptContext:
         self.state = State()
         self.new_events: list[Event] = []
         self.answers: Answers = {}
-        self._log, self._log_index = log, 0
+        self.log, self._log_index = log, 0
         self._rng = rng
         self._keys: set[str] = set()
         self._deck: tuple[str, ...] = ()
@@ -70,17 +71,13 @@ class ScriptContext:
     def seats(self) -> tuple[int, ...]:
         return tuple(range(1, len(self.state.seats) + 1))
 
-    def extend_log(self, log: Sequence[Event]) -> None:
-        """Replace the log by a longer one that begins with the same events."""
-        self._log = log
-
     @property
     def is_behind(self) -> bool:
         """Whether the log has events that the script has not repeated yet."""
         return self._next_recorded() is not None
 
     def _next_recorded(self) -> Event | None:
-        return self._log[self._log_index] if self._log_index < len(self._log) else None
+        return self.log[self._log_index] if self._log_index < len(self.log) else None
 
     def is_next_logged(self, kind: str) -> bool:
         """Return whether the next recorded event is of `kind`.

@@ -24,13 +24,11 @@ ASK_ROLE_GUESSES = Setting(
         "People guess the roles before each of their actions, except on the first night. Only "
         "they see their answers."
     ),
-    default=False,
     is_for_studies=True,
 )
 ASK_WHY = Setting(
     "ask_why",
     _("Ask people for the reason of their vote"),
     _("They can add a sentence to their vote. No other player ever sees it."),
-    default=False,
     is_for_studies=True,
 )

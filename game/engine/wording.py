@@ -43,9 +43,12 @@ class ConditionalText:
 Text = str | ConditionalText  # one sentence, or several with conditions
 
 
-def cases(*cases: tuple[Facts, str], else_: str = "") -> ConditionalText:
-    """Return sentences with conditions: `cases(({"found": True}, "…"), else_="…")`."""
-    return ConditionalText(cases, else_)
+def cases(*cases: tuple[Facts, str], else_: str = "", **texts: str) -> ConditionalText:
+    """Return sentences with conditions: `cases(({"found": True, "others": 1}, "…"), else_="…")`.
+
+    `cases(found="…", else_="…")` is short for a condition that one fact is true.
+    """
+    return ConditionalText((*cases, *(({fact: True}, text) for fact, text in texts.items())), else_)
 
 
 def sentence_for(text: Text, facts: Facts) -> str:
@@ -125,8 +128,8 @@ PASSED_TEXT = cases(
     ({"manner": "over", "everyone": True}, gettext_noop("Nobody has more to say today.")),
     ({"manner": "over", "many": True}, gettext_noop("{names} are done for today.")),
     ({"manner": "over"}, gettext_noop("{names} is done for today.")),
-    ({"everyone": True}, gettext_noop("Nobody says anything.")),
-    ({"many": True}, gettext_noop("{names} say nothing.")),
+    everyone=gettext_noop("Nobody says anything."),
+    many=gettext_noop("{names} say nothing."),
     else_=gettext_noop("{names} says nothing."),
 )
 

@@ -15,10 +15,10 @@ def _night_choice_texts(mine: str, replay: str, prompt: str) -> EventTexts:
     """Return the texts of a secret choice at night, which no other seat sees during the game."""
     return EventTexts(
         "private",
-        own=cases(({"chosen": True}, mine), else_=_("You choose nobody.")),
-        replay=cases(({"chosen": True}, replay), else_=_("{seat} chooses nobody.")),
-        prompt=cases(({"chosen": True}, prompt), else_="You chose nobody."),
-        brief=cases(({"chosen": True}, replay)),
+        own=cases(chosen=mine, else_=_("You choose nobody.")),
+        replay=cases(chosen=replay, else_=_("{seat} chooses nobody.")),
+        prompt=cases(chosen=prompt, else_="You chose nobody."),
+        brief=cases(chosen=replay),
     )
 
 
@@ -84,14 +84,14 @@ EVENTS: dict[str, EventTexts] = {
     ),
     "attack_shown": EventTexts(
         "private",
-        table=cases(({"own": True}, ""), else_=_("In the night {seat} chose {targets}.")),
-        prompt=cases(({"own": True}, ""), else_="Only your side knows: {seat} chose {targets}."),
+        table=cases(own="", else_=_("In the night {seat} chose {targets}.")),
+        prompt=cases(own="", else_="Only your side knows: {seat} chose {targets}."),
         reveals="attack",
     ),
     "attacked": EventTexts(
         replay=cases(
             ({"chosen": False}, _("Nobody is attacked.")),
-            ({"saved": True}, _("{targets} is attacked, and is protected.")),
+            saved=_("{targets} is attacked, and is protected."),
             else_=_("{targets} is attacked."),
         )
     ),
@@ -125,14 +125,12 @@ EVENTS: dict[str, EventTexts] = {
     ),
     "vote": EventTexts(
         "private",
-        own=cases(
-            ({"chosen": True}, _("You vote for {targets}.")), else_=_("You vote for nobody.")
-        ),
+        own=cases(chosen=_("You vote for {targets}."), else_=_("You vote for nobody.")),
         replay=cases(
-            ({"chosen": True}, _("{seat} votes for {targets}.")),
+            chosen=_("{seat} votes for {targets}."),
             else_=_("{seat} votes for nobody."),
         ),
-        prompt=cases(({"chosen": True}, "You voted for {targets}."), else_="You did not vote."),
+        prompt=cases(chosen="You voted for {targets}.", else_="You did not vote."),
     ),
     "vote_shown": EventTexts(
         "vote",

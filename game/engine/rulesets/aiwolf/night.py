@@ -134,7 +134,17 @@ class Night:
         ballot = LastBallot()
         tied: Sequence[int] = ()
         for number in range(1, self.rules.get("attack_max_count", 1) + 1):
-            window = self._open_attack(options, number)
+            window = open_ballot(
+                context,
+                self.wolves,
+                options,
+                kind="attack",
+                turn="again" if number > 1 else "",
+                among=only_seats(*self.wolves),
+                default="nothing" if self.rules["drop_invalid"] else "draw",
+                is_secret=True,
+                share=CHOICE_DEADLINE_SHARE,
+            )
             votes = yield from context.close_window(window)
             ballot = LastBallot(window.key, votes)
             tied = seats_with_most_votes({s: a for s, a in votes.items() if a.target in humans})
@@ -143,16 +153,3 @@ class Night:
         if not tied or self.rules.get("allow_no_target"):
             return 0, ballot
         return context.draw(f"prey/{context.state.day}", tied, only_seats(*self.wolves)), ballot
-
-    def _open_attack(self, options: Sequence[int], number: int) -> Window:
-        return open_ballot(
-            self.context,
-            self.wolves,
-            options,
-            kind="attack",
-            turn="again" if number > 1 else "",
-            among=only_seats(*self.wolves),
-            default="nothing" if self.rules["drop_invalid"] else "draw",
-            is_secret=True,
-            share=CHOICE_DEADLINE_SHARE,
-        )

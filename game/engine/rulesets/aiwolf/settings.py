@@ -91,7 +91,7 @@ _VOTE = (
         min_value=1,
         max_value=2,
     ),
-    Setting("allow_self_vote", _("Players can vote for themselves"), "", default=False),
+    Setting("allow_self_vote", _("Players can vote for themselves"), ""),
     Setting(
         "vote_visibility",
         _("Votes are shown the next morning"),
@@ -115,7 +115,6 @@ _ATTACK = (
         "allow_no_target",
         _("A tie of the Werewolves kills no one"),
         _("Otherwise one of the tied players is drawn at random."),
-        default=False,
     ),
 )
 _COURSE = (
@@ -131,7 +130,6 @@ _COURSE = (
         "drop_invalid",
         _("Late choices do not count"),
         _("As in the contest. Otherwise a late player's choice is drawn at random."),
-        default=False,
         is_for_studies=True,
     ),
     Setting(
@@ -141,7 +139,6 @@ _COURSE = (
             "In each round of talk, all players write at the same time and then read each other's"
             " statements."
         ),
-        default=False,
         is_for_studies=True,
     ),
     ASK_ROLE_GUESSES,

@@ -30,7 +30,7 @@ WINDOWS = {
             else_=_("Whisper: whom to attack, and what to claim?"),
         ),
         waiting=cases(
-            ({"alone": True}, _("{name}, a Werewolf like you, is whispering.")),
+            alone=_("{name}, a Werewolf like you, is whispering."),
             else_=_("All Werewolves whisper at the same time."),
         ),
         title=_("Whispers"),
@@ -40,8 +40,8 @@ WINDOWS = {
             ({"manner": "over", "everyone": True}, _("Nobody has more to whisper tonight.")),
             ({"manner": "over", "many": True}, _("{names} are done for tonight.")),
             ({"manner": "over"}, _("{names} is done for tonight.")),
-            ({"everyone": True}, _("Nobody whispers anything.")),
-            ({"many": True}, _("{names} whisper nothing.")),
+            everyone=_("Nobody whispers anything."),
+            many=_("{names} whisper nothing."),
             else_=_("{names} whispers nothing."),
         ),
         prompt="You whisper with the other Werewolves. Agree on which role each of you will claim"
@@ -70,22 +70,19 @@ WINDOWS = {
     ),
     "attack": WindowTexts(
         mine=cases(
-            ({"again": True}, _("You did not agree. Choose again: whom do you attack?")),
+            again=_("You did not agree. Choose again: whom do you attack?"),
             else_=_("You are a Werewolf: whom do you attack?"),
         ),
         waiting=_("The other Werewolves choose, too."),
         title=_("The attack"),
         help=cases(
-            ({"alone": True}, _("In the morning the village learns of it.")),
+            alone=_("In the morning the village learns of it."),
             else_=_("All Werewolves choose at the same time. A tie is broken at random."),
         ),
         button=_("Choose"),
         prompt=cases(
-            (
-                {"alone": True},
-                "You choose whom to attack this night, alone: take the player who serves your "
-                "side best.",
-            ),
+            alone="You choose whom to attack this night, alone: take the player who serves your "
+            "side best.",
             else_="All Werewolves choose at the same time whom to attack this night: you, with "
             "{partners}. The player with the most votes is attacked; a tie is broken at "
             "random. A choice of a Werewolf does not count.",
@@ -97,7 +94,7 @@ WINDOWS = {
     "vote": replace(
         common_wording.WINDOWS["vote"],
         mine=cases(
-            ({"again": True}, _("A tie. Vote once more: who has to go?")),
+            again=_("A tie. Vote once more: who has to go?"),
             else_=_("Vote: who has to go?"),
         ),
         help=_("The player with the most votes is out. A tie is broken at random."),

@@ -120,7 +120,6 @@ class OneNight(Ruleset):
                 "After every round the computer players are asked in secret who they think the"
                 " Werewolf is. People can be asked too. No other player ever sees an answer."
             ),
-            default=False,
             is_for_studies=True,
         ),
         ASK_ROLE_GUESSES,
@@ -132,7 +131,6 @@ class OneNight(Ruleset):
                 "A Villager has the first seat and speaks first, without a night or any talk"
                 " before; then the game ends. Only for games of computer players."
             ),
-            default=False,
             is_for_studies=True,
         ),
     )

@@ -14,22 +14,19 @@ EVENTS = {
     "divined": EventTexts(
         "private",
         own=cases(
-            ({"found": True}, _("You looked at {targets}: the Werewolf is one of the two.")),
+            found=_("You looked at {targets}: the Werewolf is one of the two."),
             else_=_("You looked at {targets}: neither is the Werewolf."),
         ),
         end=cases(
-            ({"found": True}, _("Looked at {targets}: one of the two was the Werewolf.")),
+            found=_("Looked at {targets}: one of the two was the Werewolf."),
             else_=_("Looked at {targets}: neither was the Werewolf."),
         ),
         replay=cases(
-            ({"found": True}, _("{seat} looks at {targets}: the Werewolf is one of the two.")),
+            found=_("{seat} looks at {targets}: the Werewolf is one of the two."),
             else_=_("{seat} looks at {targets}: neither is the Werewolf."),
         ),
         prompt=cases(
-            (
-                {"found": True},
-                "Only you know: you looked at {targets}; the Werewolf is among them.",
-            ),
+            found="Only you know: you looked at {targets}; the Werewolf is among them.",
             else_="Only you know: you looked at {targets}; the Werewolf is not among them.",
         ),
         icon="seer",
@@ -37,8 +34,8 @@ EVENTS = {
     "poll": EventTexts(
         replay=cases(
             ({"chosen": True, "several": True}, _("{who} suspect {targets}")),
-            ({"chosen": True}, _("{who} suspects {targets}")),
-            ({"several": True}, _("{who} suspect nobody")),
+            chosen=_("{who} suspects {targets}"),
+            several=_("{who} suspect nobody"),
             else_=_("{who} suspects nobody"),
         ),
         together=_("Straw poll after round {round}, of the computer players. {each}."),
@@ -62,12 +59,9 @@ WINDOWS = {
         help=_("Who do you think is the Werewolf? No player ever sees your answer."),
         button=_("Answer"),
         prompt=cases(
-            (
-                {"hunted": True},
-                "A question to you alone; no one at the table will ever see the answer: who is "
-                "the Werewolf? It is you, so name the player you would most like the others to "
-                "suspect.",
-            ),
+            hunted="A question to you alone; no one at the table will ever see the answer: who is "
+            "the Werewolf? It is you, so name the player you would most like the others to "
+            "suspect.",
             else_="A question to you alone; no one at the table will ever see the answer: who "
             "do you really think is the Werewolf?",
         ),

@@ -13,7 +13,7 @@ def _night_choice_texts(mine: str, table_text: str, prompt: Text, brief: str = "
     """Return the texts of a choice at night: for its player, and for the others who see it."""
     return EventTexts(
         "private",
-        table=cases(({"own": True}, mine), else_=table_text),
+        table=cases(own=mine, else_=table_text),
         replay=table_text,
         prompt=prompt,
         brief=brief,
@@ -104,23 +104,22 @@ _DEATHS = cases(
     ),
 )
 
-_HAS_UNIQUE_ROLE = {"unique": True}
 _LOOKED = cases(
-    (_HAS_UNIQUE_ROLE, _("{seat} looks at {targets}: the {role}.")),
+    unique=_("{seat} looks at {targets}: the {role}."),
     else_=_("{seat} looks at {targets}: a {role}."),
 )
 _ATTACKED = cases(
     ({"chosen": False}, _("The Werewolves don’t agree, and attack nobody.")),
-    ({"saved": True}, _("The Werewolves attack {targets}, whom the Guard protects.")),
+    saved=_("The Werewolves attack {targets}, whom the Guard protects."),
     else_=_("The Werewolves attack {targets}."),
 )
 
 _FIRST_SIDE = cases(
-    ({"own": True}, _("You let the player on your {targets} begin.")),
+    own=_("You let the player on your {targets} begin."),
     else_=_("{seat} lets the player on the {targets} begin."),
 )
 _HEIR = cases(
-    ({"own": True}, _("You hand the badge to {targets}.")),
+    own=_("You hand the badge to {targets}."),
     else_=_("{seat} hands the badge to {targets}."),
 )
 
@@ -130,16 +129,16 @@ EVENTS: dict[str, EventTexts] = {
     "divined": EventTexts(
         "private",
         own=cases(
-            (_HAS_UNIQUE_ROLE, _("You looked at {targets}: the {role}.")),
+            unique=_("You looked at {targets}: the {role}."),
             else_=_("You looked at {targets}: a {role}."),
         ),
         end=cases(
-            (_HAS_UNIQUE_ROLE, _("Looked at {targets}: the {role}.")),
+            unique=_("Looked at {targets}: the {role}."),
             else_=_("Looked at {targets}: a {role}."),
         ),
         replay=_LOOKED,
         prompt=cases(
-            (_HAS_UNIQUE_ROLE, "Only you know: you looked at {targets}, the {role}."),
+            unique="Only you know: you looked at {targets}, the {role}.",
             else_="Only you know: you looked at {targets}, a {role}.",
         ),
         brief=_LOOKED,
@@ -155,7 +154,7 @@ EVENTS: dict[str, EventTexts] = {
         _("You choose {targets}."),
         _("{seat} wants to attack {targets}."),
         cases(
-            ({"own": True}, "Only the Werewolves know: you chose to attack {targets}."),
+            own="Only the Werewolves know: you chose to attack {targets}.",
             else_="Only the Werewolves know: {seat} chose to attack {targets}.",
         ),
     ),
@@ -202,7 +201,7 @@ EVENTS: dict[str, EventTexts] = {
     "election": EventTexts(
         "vote",
         table=cases(
-            ({"chosen": True}, _("{seat} wants {targets} as Sheriff.")),
+            chosen=_("{seat} wants {targets} as Sheriff."),
             else_=_("{seat} wants none of them as Sheriff."),
         ),
         prompt=common_wording.EVENTS["vote"].prompt,
@@ -215,10 +214,10 @@ EVENTS: dict[str, EventTexts] = {
     "badge_given": EventTexts(
         "moderator",
         table=cases(
-            ({"own": True}, _("The badge is pinned to your coat: you are the Sheriff now.")),
+            own=_("The badge is pinned to your coat: you are the Sheriff now."),
             else_=_("The badge is pinned to {seat}’s coat: {seat} is the Sheriff now."),
         ),
-        prompt=cases(({"own": True}, "You are the Sheriff."), else_="{seat} is the Sheriff."),
+        prompt=cases(own="You are the Sheriff.", else_="{seat} is the Sheriff."),
         brief=_("{seat} is the Sheriff."),
         is_chapter=True,
         icon="role-sheriff",
@@ -228,8 +227,8 @@ EVENTS: dict[str, EventTexts] = {
     "pseudo_vote": EventTexts(
         replay=cases(
             ({"chosen": True, "several": True}, _("{who} would vote for {targets}")),
-            ({"chosen": True}, _("{who} would vote for {targets}")),
-            ({"several": True}, _("{who} would vote for nobody")),
+            chosen=_("{who} would vote for {targets}"),
+            several=_("{who} would vote for nobody"),
             else_=_("{who} would vote for nobody"),
         ),
         together=_("Asked in secret before the Sheriff spoke: {each}."),
@@ -252,16 +251,13 @@ EVENTS: dict[str, EventTexts] = {
     "tie_broken": EventTexts(
         "moderator",
         table=cases(
-            (
-                {"own": True},
-                _("{among} have equally many votes. Your badge decides: you voted for {targets}."),
-            ),
+            own=_("{among} have equally many votes. Your badge decides: you voted for {targets}."),
             else_=_(
                 "{among} have equally many votes. The badge decides: {seat} voted for {targets}."
             ),
         ),
         prompt=cases(
-            ({"own": True}, "Equally many votes: {among}. Your own vote decided for {targets}."),
+            own="Equally many votes: {among}. Your own vote decided for {targets}.",
             else_="Equally many votes: {among}. The Sheriff {seat} decided for {targets}.",
         ),
         brief=_("Equally many votes: {among}. The Sheriff, {seat}, decided for {targets}."),

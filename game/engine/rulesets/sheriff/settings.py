@@ -70,7 +70,6 @@ SETTINGS = (
         "safe_first_night",
         _("No one is killed on the first night"),
         _("The Werewolves only meet each other. They hunt from the second night on."),
-        default=False,
         casual=True,
     ),
     Setting(
@@ -80,7 +79,6 @@ SETTINGS = (
             "The candidates speak and the Sheriff is elected. Discussions and votes begin the "
             "next day."
         ),
-        default=False,
         casual=True,
         needs=("election", True),
     ),
@@ -88,7 +86,6 @@ SETTINGS = (
         "sheriff_breaks_ties",
         _("The Sheriff breaks ties"),
         _("If several players have the most votes, the one that the Sheriff voted for is out."),
-        default=False,
         casual=True,
     ),
     Setting(
@@ -124,7 +121,6 @@ SETTINGS = (
         "needs_people",
         _("End without people"),
         _("A game with people ends as soon as the last of them is out."),
-        default=False,
         is_for_studies=True,
     ),
     Setting(
@@ -134,7 +130,6 @@ SETTINGS = (
             "Before the Sheriff speaks, computer players are asked in secret how they would "
             "vote. People can be asked too. No other player ever sees an answer."
         ),
-        default=False,
         is_for_studies=True,
     ),
     ASK_ROLE_GUESSES,
@@ -145,7 +140,6 @@ SETTINGS = (
             "People guess the roles before the Sheriff speaks and again before the vote. Only "
             "they see their answers."
         ),
-        default=False,
         is_for_studies=True,
     ),
     ASK_WHY,

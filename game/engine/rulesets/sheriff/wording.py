@@ -72,13 +72,10 @@ WINDOWS = {
         waiting=_("Waiting for everyone’s choice."),
         title=_("The election"),
         help=cases(
-            (
-                {"own": True},
-                _(
-                    "Choose one of the candidates, or abstain. You are a candidate and can "
-                    "choose yourself. In a tie, the candidate who was drawn first becomes "
-                    "Sheriff."
-                ),
+            own=_(
+                "Choose one of the candidates, or abstain. You are a candidate and can "
+                "choose yourself. In a tie, the candidate who was drawn first becomes "
+                "Sheriff."
             ),
             else_=_(
                 "Choose one of the candidates, or abstain. In a tie, the candidate who was "
