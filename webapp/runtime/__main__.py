@@ -52,9 +52,7 @@ def start_redis(settings: LaunchSettings, supervisor: Supervisor) -> str:
     """Start the embedded server, on another port if its port is taken. Return its URL."""
     for _ in range(MAX_REDIS_STARTS):
         server = EmbeddedRedis(settings.data / "redis")
-        running = supervisor.start_until_ready(
-            server.child(), server.answers, REDIS_LOADING_TIMEOUT_S
-        )
+        running = supervisor.start_and_wait(server.child(), server.answers, REDIS_LOADING_TIMEOUT_S)
         if running.status is None:
             # A worker's heartbeat from before the last stop would make the new worker seem ready.
             server.answers("DEL fabula:worker")
@@ -66,7 +64,7 @@ def start_redis(settings: LaunchSettings, supervisor: Supervisor) -> str:
 def start_all(settings: LaunchSettings, supervisor: Supervisor, listener: socket.socket) -> None:
     """Start all processes. Raise `StartupError` if play is not possible in time."""
     env = children.build_environment(settings.redis_url or start_redis(settings, supervisor))
-    preparation = supervisor.run_once(children.prepare_child(env))
+    preparation = supervisor.start_and_wait(children.prepare_child(env))
     if preparation.status != 0:
         lines = preparation.last_log_lines(1) or ["Preparing the start failed."]
         raise StartupError(lines[-1])

@@ -79,26 +79,16 @@ class Supervisor:
                 return False
             time.sleep(TICK_S)
 
-    def run_once(self, child: Child) -> RunningChild:
-        """Start a child that is meant to end, and watch the others until it has ended."""
-        return self._run_unsupervised(child, lambda: False, seconds=None)
-
-    def start_until_ready(
-        self, child: Child, ready: Callable[[], bool], seconds: float
+    def start_and_wait(
+        self,
+        child: Child,
+        ready: Callable[[], bool] = lambda: False,
+        seconds: float | None = None,
     ) -> RunningChild:
-        """Start a child and wait until it is `ready`. Kill it if that takes too long.
+        """Start a child, and watch the others until it is `ready` or ends. Kill it after `seconds`.
 
-        A child that dies before is not restarted: check the result's status. Later it is restarted.
+        A child that has ended by then is not restarted: check the result's status.
         """
-        running = self._run_unsupervised(child, ready, seconds)
-        if running.status is None:
-            self.group.children[child.name] = running
-        return running
-
-    def _run_unsupervised(
-        self, child: Child, ready: Callable[[], bool], seconds: float | None
-    ) -> RunningChild:
-        """Start a child that is not restarted. Watch the others until it is `ready` or ends."""
         running = self.group.start(child)
         del self.group.children[child.name]
         is_finished = False
@@ -108,6 +98,8 @@ class Supervisor:
             if not is_finished:
                 running.process.kill()
                 running.process.wait()
+        if running.status is None:
+            self.group.children[child.name] = running
         return running
 
     def _tick(self) -> None:
