@@ -5,8 +5,6 @@ that of Guarded (SPEC 2.8). The names are separate from the faculties, so that r
 not import those.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from agents.decision import Switch

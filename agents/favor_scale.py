@@ -1,7 +1,5 @@
 """The scale of favor, an agent's feeling toward each player, from 1 to 100 (SPEC 2.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 # The favor toward every player before the first score.

@@ -3,8 +3,6 @@
 The rules are pure functions of a situation, which `agents.faculties.guard` reads from the talk.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -8,8 +8,6 @@ A line is one event: a statement or a vote. There is at most one decisive line o
 - the line that kept a bait (a player who wins by being voted out, such as a Tanner) from winning
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 See docs/models.md. An API key is never stored: it is read from the environment when it is needed.
 """
 
-from __future__ import annotations
-
 import os
 import tomllib
 from collections.abc import Mapping

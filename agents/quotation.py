@@ -1,7 +1,5 @@
 """Quotation of text as data: one line in quotation marks that the text itself cannot close."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -4,8 +4,6 @@ Scores follow from ratings (role and confidence), which notes of agents and answ
 in the same form. This module loads no agent, so that pages and metrics can import it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Any
 

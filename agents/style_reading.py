@@ -6,8 +6,6 @@ any}, its output {"readings": the `LineReading`s of each style, "statement": as
 `request_statement` returns it for the first style, {} without a backend}.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Sequence

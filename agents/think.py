@@ -4,8 +4,6 @@
 gets one repair request, then the fallback.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

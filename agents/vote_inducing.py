@@ -3,8 +3,6 @@
 There is a rule for each part of a role: looker, helper, hunted. Other roles induce no votes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The one entry point of Daphne: HTTP goes to Django, WebSockets to the consumers."""
 
-from __future__ import annotations
-
 import gc
 import os
 from typing import Any, NamedTuple

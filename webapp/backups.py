@@ -4,8 +4,6 @@ A backup is consistent while games run: SQLite's own backup and pg_dump both rea
 database and delay no writer. The contents of Redis are not needed.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import logging

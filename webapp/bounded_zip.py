@@ -5,8 +5,6 @@ So callers check the declared sizes first, and entries are read in chunks up to 
 functions raise `TooLarge`.
 """
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Collection
 

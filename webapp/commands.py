@@ -1,7 +1,5 @@
 """The base of every management command, which prepares the database."""
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 from django.core.management import call_command

@@ -1,7 +1,5 @@
 """The lifetime of this process's database connections, and the durability of its writes."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

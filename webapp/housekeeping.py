@@ -5,8 +5,6 @@ Each call must be short, because the sweeper serves the games' clocks between th
 sweepers may run a job at once. Work that cannot wait a day is in `sweeper.SWEEP_JOBS`.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable

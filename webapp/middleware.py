@@ -9,8 +9,6 @@ proxy agree.
 A cookie under Django's usual name, from an older Fabula, is accepted once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, MutableMapping
 from typing import Any
 

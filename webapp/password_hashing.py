@@ -4,8 +4,6 @@ A hash takes 0.3 s of CPU. A process computes them one after the other, in a thr
 gives way to games. The queue is short, so that no sign-in waits long.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

@@ -4,8 +4,6 @@ Headers of proxies count only if the peer is one of FABULA_PROXIES, because any 
 them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network

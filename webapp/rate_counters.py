@@ -4,8 +4,6 @@ While Redis is unavailable, each process counts for itself. The requests that no
 `REDIS_TIMEOUT_S`. Afterwards only a background thread tries to reach Redis again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import threading

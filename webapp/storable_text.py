@@ -3,8 +3,6 @@
 PostgreSQL refuses a NUL.
 """
 
-from __future__ import annotations
-
 NUL = "\x00"
 MAX_DIGITS = 9  # `int` raises ValueError for more than 4,300 digits, and columns have 64 bits.
 

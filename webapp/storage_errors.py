@@ -1,7 +1,5 @@
 """Recognises errors of a full disk, a read-only database and an unavailable database."""
 
-from __future__ import annotations
-
 import errno
 import logging
 import sqlite3

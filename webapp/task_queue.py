@@ -1,7 +1,5 @@
 """Sends tasks to the queue."""
 
-from __future__ import annotations
-
 import logging
 
 from celery import current_app

@@ -4,8 +4,6 @@ Pages and pushes render the same parts for many viewers. Most of them get the sa
 `include_cached` keeps the text. docs/look.md describes the other tags.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

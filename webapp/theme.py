@@ -3,8 +3,6 @@
 A cookie stores the theme ("light" in stored names), so that no page flashes on load.
 """
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme

@@ -1,7 +1,5 @@
 """Backends, which answer requests. `house` is built in and needs no key and no network."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from agents import model_catalog

@@ -1,7 +1,5 @@
 """Embeddings of texts, from any server with `/v1/embeddings`, or from the offline encoder."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import openai

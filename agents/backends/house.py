@@ -3,8 +3,6 @@
 A bug becomes a BackendError, so that the game goes on.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Backend for a model behind any OpenAI-compatible server."""
 
-from __future__ import annotations
-
 import bisect
 import math
 import threading

@@ -1,7 +1,5 @@
 """Trial of a language model with the requests of a real game: can it play?"""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

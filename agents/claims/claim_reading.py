@@ -8,8 +8,6 @@ The steps of claims (`agents.talk.claim_steps`) follow from all readings. They c
 keys of the deck, results and rounds, so text built from them repeats no text of a player.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -4,8 +4,6 @@ A summary must contain every claim with its result, and every player's newest st
 guard. Lines contain players' text, so pages and prompts must quote them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A clue is a plain tuple, so that its weights over the deals can be cached.
 `agents.deduction.likelihoods` has the weights.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from functools import lru_cache
 

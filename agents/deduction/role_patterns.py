@@ -6,8 +6,6 @@ other player, rivals and victims included, may hold every remaining role. `Patte
 stricter readings, which are ours. The module reads no text, so a web process can import it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ A web process loads the faculties and must not load the understanding of talk, w
 need. Functions of faculties therefore import what reads talk late.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from agents.decision import Decision, Note, Reply, Send, Switch

@@ -1,7 +1,5 @@
 """Claims: the readings of claims, results and votes in the talk (Impressions A.9, Guarded 4.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Favor: the agent's feeling toward each player, updated by one request per round (SPEC 2.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The guard: it decides whether the model or a prepared line speaks (Guarded 4.4, SPEC 2.8)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Guess: an invented result of a look, from guessed roles (Impressions 6.1, A.6.2, SPEC 2.7)."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Vote inducing, and the end of the contest agent's talk of a day (Impressions 6, 7 and A.4)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from agents import contest

@@ -4,8 +4,6 @@ The house player argues from exact probabilities over the deals that remain poss
 strategy also requests a judgement from its backend once per round, and a plan based on it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Memory: statements of others that an agent recalls before it answers (SPEC 2.4)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Persona (SPEC 2.1) and character (SPEC 2.7): who the agent is, and how it speaks."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial

@@ -21,8 +21,6 @@ One *reasoning* rates some players: role, confidence and evidence. Its note hold
 - "standing": whether the scores are valid from then on
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Sharing: claims that hunted players tell each other in whispers (Impressions 6.2, A.10)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from agents import contest

@@ -5,8 +5,6 @@ talk, before it answers the first window that is no talk, or without such a wind
 talk opens.
 """
 
-from __future__ import annotations
-
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable

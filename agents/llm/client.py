@@ -1,7 +1,5 @@
 """HTTP client for an OpenAI-compatible server: one request within a total deadline."""
 
-from __future__ import annotations
-
 import threading
 import time
 from dataclasses import dataclass, field

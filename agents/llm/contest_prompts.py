@@ -1,7 +1,5 @@
 """Template fields of the contest agent and the guarded agent (Impressions A.4 to A.11)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ Each parser takes the reply's JSON object and appends a sentence to `problems` f
 part. It raises BackendError if nothing is usable.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

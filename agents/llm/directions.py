@@ -1,7 +1,5 @@
 """Text in a statement that is not spoken: stage directions, narration and preambles."""
 
-from __future__ import annotations
-
 import re
 
 from agents.language.patterns import load

@@ -1,7 +1,5 @@
 """JSON objects in a model's text: extraction from surrounding text, and schema checks."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

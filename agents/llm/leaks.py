@@ -4,8 +4,6 @@
 visible reasoning, and `marks` the marks of templates and chat formats.
 """
 
-from __future__ import annotations
-
 from agents.language.patterns import load
 from agents.llm import PATTERNS_FOLDER
 

@@ -1,7 +1,5 @@
 """Events and questions as text for a prompt, in the ruleset's wording, from one seat's view."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

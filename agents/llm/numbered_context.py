@@ -7,8 +7,6 @@ Statements of others are sorted by the speaker's latest score. Statements since 
 are not judged yet. In the context `evidence`, only statements cited at a vote are shown after it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

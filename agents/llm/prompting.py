@@ -5,8 +5,6 @@ own story, beliefs, feelings and plan, and the question. Consecutive prompts the
 prefix, and a server with a prefix cache reads only the new part.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from agents.claims.claim_reading import decision_claim_steps

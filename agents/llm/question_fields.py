@@ -1,7 +1,5 @@
 """Template fields for a question, by the form of its answer, and for ratings and reasons."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

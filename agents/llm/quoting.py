@@ -5,8 +5,6 @@ and quoted otherwise ("Alpha says", "Seer", "Only you"). In answers, "Player 3",
 may stand for "player_3".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

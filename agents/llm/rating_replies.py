@@ -3,8 +3,6 @@
 Parsers append a sentence to `problems` for each unusable part.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@ and the closing one because the model did not finish. In doubt, text counts as r
 answer can be requested again, but a thought that was said aloud cannot be taken back.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -7,8 +7,6 @@ game: "I can't help it, I trust Beta", "I won't help you hang Gamma". The detect
 so it also works on replies that belong to no table.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping

@@ -4,8 +4,6 @@ A parser of one kind of answer takes its JSON object. It appends a sentence to `
 unusable part, and raises BackendError if nothing is usable.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from typing import Any

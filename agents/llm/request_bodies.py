@@ -1,7 +1,5 @@
 """Builds request bodies for chat completions, and parses the responses."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

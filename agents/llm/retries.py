@@ -1,7 +1,5 @@
 """Retries of requests to a server of language models: after which failures, and how long after."""
 
-from __future__ import annotations
-
 import random
 import time
 from http import HTTPStatus

@@ -4,8 +4,6 @@ A function with the parameter `problems` appends a sentence to it for each unusa
 value.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

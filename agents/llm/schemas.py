@@ -4,8 +4,6 @@ Most objects begin with a reason, because models that write the reason first bas
 it. Most statements have none.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from agents import contest

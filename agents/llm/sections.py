@@ -4,8 +4,6 @@ Functions named for a section return its text, "" if it would be empty.
 Text of players and of models is always quoted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

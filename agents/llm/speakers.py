@@ -7,8 +7,6 @@ says "I", addresses someone else or all, or answers the line before. Text in quo
 the player did say is a quotation.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from itertools import pairwise

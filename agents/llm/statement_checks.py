@@ -1,7 +1,5 @@
 """Checks of the free text in a model's reply."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Repairs the statement in a model's reply: removes what is not speech, and shortens it."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from typing import NamedTuple

@@ -5,8 +5,6 @@ what each context shows. Memory only refers to statements that the talk shows. A
 reliability get numbered lines instead (`numbered_context.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 from agents.decision import Decision

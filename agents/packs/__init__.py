@@ -6,8 +6,6 @@ claims and their time, seed strategies and phrases. Defaults for missing data fo
 An external ruleset has its pack in its own folder, as a module `pack` with a PACK.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace

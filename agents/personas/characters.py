@@ -4,8 +4,6 @@
 character (`agents.personas.own_style`).
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

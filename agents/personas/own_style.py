@@ -5,8 +5,6 @@ are optional. A situation without a line has the plain one. docs/papers/guarded.
 `agents.style_reading` checks the meaning of the lines.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

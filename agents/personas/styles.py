@@ -1,7 +1,5 @@
 """Styles: the guard's fourteen prepared lines in a character's manner (Guarded 4.2, SPEC 2.8)."""
 
-from __future__ import annotations
-
 import string
 import tomllib
 from collections.abc import Collection, Iterator, Mapping

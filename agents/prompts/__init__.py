@@ -1,7 +1,5 @@
 """Prompt templates, one file for each kind of request, and their versions."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from functools import cache

@@ -5,8 +5,6 @@ can reach public statements, pages or counts. They are read when a seat that hea
 patterns are data (`agents/language/en/patterns/whispers.toml`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

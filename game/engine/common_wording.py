@@ -4,8 +4,6 @@ EVENTS and WINDOWS have a text for each kind that the engine and its steps emit.
 from them (`{**EVENTS, …}`) and replaces the sentences that differ in its game.
 """
 
-from __future__ import annotations
-
 from game.engine.roles import IntroPicture
 from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
 from game.engine.wording import SILENT, EventTexts, Facts, PhaseTexts, WindowTexts, cases

@@ -3,8 +3,6 @@
 An answer may have several labels. A label is a kind, or a kind and a detail: `fallback:refusal`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 TIMEOUT = "timeout"  # the time ran out

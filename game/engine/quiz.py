@@ -1,7 +1,5 @@
 """Questions that test whether a person has understood a game's rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

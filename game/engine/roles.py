@@ -1,7 +1,5 @@
 """The parts that rulesets declare: teams, roles, settings, presets, texts of the rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal

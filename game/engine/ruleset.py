@@ -5,8 +5,6 @@ recorded log repeats what is recorded (draws are read back, not drawn) and then 
 log alone determines a game's position, and a ruleset reads like a description of its game.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

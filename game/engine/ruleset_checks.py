@@ -1,7 +1,5 @@
 """Checks of a ruleset's declarations at its registration. They play no game."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import get_args

@@ -1,7 +1,5 @@
 """The context in which a ruleset's script runs: the state so far, and the calls that add events."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar

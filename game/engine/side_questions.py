@@ -3,8 +3,6 @@
 Rulesets include these settings. `ScriptContext` opens the questions.
 """
 
-from __future__ import annotations
-
 from game.engine.roles import Setting
 from game.engine.wording import gettext_noop as _
 

@@ -3,8 +3,6 @@
 `evolve` is the same for all rulesets and contains no rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Steps that the scripts of rulesets share: a statement, talk in passes, a ballot, the end."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ A word is a run of characters between white space. In scripts written without sp
 count as one word (SPEC, "Lengths"). `static/js/words.js` counts the same way.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection

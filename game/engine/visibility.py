@@ -1,7 +1,5 @@
 """Computes what a viewer may see, for pages, agents and exports. No other module redacts."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

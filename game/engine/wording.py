@@ -5,8 +5,6 @@ as they are. A figure replaces each `{…}` (`event_figures`). A text may have c
 the facts of the event decide (`event_facts`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar

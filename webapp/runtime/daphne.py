@@ -3,8 +3,6 @@
 Daphne itself reads a whole body of any length before the application sees anything of the request.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import threading

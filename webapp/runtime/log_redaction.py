@@ -4,8 +4,6 @@ The log formatter of the settings applies `remove_keys`. The streams of the serv
 (`redacted_program.py`) apply it to text that bypasses the formatter: an access log, a traceback.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from typing import Any, TextIO

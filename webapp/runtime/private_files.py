@@ -4,8 +4,6 @@ New files get these rights by the umask of every process, which the settings and
 `make_contents_private` repairs a folder that an older version, or a person, has created.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import stat

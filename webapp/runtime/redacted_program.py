@@ -5,8 +5,6 @@ removed from everything that it writes to its standard streams (`log_redaction.p
 access log, a traceback. Files that it creates are private to their owner (`private_files.py`).
 """
 
-from __future__ import annotations
-
 import runpy
 import sys
 from typing import TextIO, cast

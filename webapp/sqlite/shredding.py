@@ -1,7 +1,5 @@
 """Erases the bytes of deleted data from SQLite's files. It does nothing on other databases."""
 
-from __future__ import annotations
-
 import time
 
 from django.db import connection

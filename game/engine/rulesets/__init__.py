@@ -3,8 +3,6 @@
 A folder has a RULESET, or RULESETS if several rulesets share a script.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 from pkgutil import iter_modules

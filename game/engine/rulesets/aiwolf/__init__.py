@@ -1,7 +1,5 @@
 """The games of the AIWolf contest for five and thirteen players (SPEC 1.3), on one script."""
 
-from __future__ import annotations
-
 from game.engine.rulesets.aiwolf.script import ContestGame
 
 RULESETS = (ContestGame(5), ContestGame(13))

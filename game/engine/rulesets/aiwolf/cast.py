@@ -1,7 +1,5 @@
 """The teams, the roles and the two decks of the contest's games."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The texts of events in the contest's games."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from game.engine import common_wording

@@ -1,7 +1,5 @@
 """The nights of the contest's games: whispers, divination, guard and attack."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

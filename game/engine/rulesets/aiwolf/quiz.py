@@ -1,7 +1,5 @@
 """Yes/no questions on the rules of the contest's games, for people who have just read them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from game.engine.quiz import QuizQuestion, no_question, yes_question

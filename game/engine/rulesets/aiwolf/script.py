@@ -1,7 +1,5 @@
 """The contest's game: days of talk in passes and a vote, nights of whispers and an attack."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The settings of the contest's games: those of its server under its own names, and casual ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

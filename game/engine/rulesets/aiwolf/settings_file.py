@@ -1,7 +1,5 @@
 """Reads the settings file of a contest server, which a YAML parser has parsed into a document."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The texts of the contest's games: their questions, phases and endings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar

@@ -4,8 +4,6 @@ The ruleset's `script.py` fills in the figures in braces: the numbers of `player
 talk, and of players that the Seer picks at night (`divined`). Studies store a question's key.
 """
 
-from __future__ import annotations
-
 from game.engine.quiz import no_question, yes_question
 from game.engine.wording import gettext_noop as _
 

@@ -1,7 +1,5 @@
 """The one-night game of the Humanized paper, appendix A (SPEC 1.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

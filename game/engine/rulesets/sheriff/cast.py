@@ -1,7 +1,5 @@
 """The teams, the roles and the deck of the game with a Sheriff."""
 
-from __future__ import annotations
-
 from game.engine.roles import IntroPicture, Look, Role, Team
 from game.engine.wording import gettext_noop as _
 

@@ -1,7 +1,5 @@
 """The texts of events in the game with a Sheriff."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from game.engine import common_wording

@@ -1,7 +1,5 @@
 """The nights of the game with a Sheriff, in which Werewolves, Seer and Guard choose."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from game.engine.events import MODERATOR, only_seats

@@ -1,7 +1,5 @@
 """Yes/no questions on the rules of the game with a Sheriff, for people who have just read them."""
 
-from __future__ import annotations
-
 from game.engine.quiz import no_question, yes_question
 from game.engine.rulesets.sheriff.settings import BADGE_PASSES
 from game.engine.wording import gettext_noop as _

@@ -1,7 +1,5 @@
 """The course of a game with a Sheriff, for the rules page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

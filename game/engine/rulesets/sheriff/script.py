@@ -1,7 +1,5 @@
 """The seven-player game with a Sheriff of the Helmsman paper (SPEC 1.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 The defaults are the paper's homogeneous game with an election.
 """
 
-from __future__ import annotations
-
 from game.engine.roles import Preset, Setting
 from game.engine.rulesets.sheriff.cast import DECK, ROLES
 from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY, POLL_PEOPLE, RATE_LEADER

@@ -1,7 +1,5 @@
 """The texts of the game with a Sheriff: its questions, phases and endings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from game.engine import common_wording
