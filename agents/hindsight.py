@@ -11,7 +11,7 @@ A line is one event: a statement or a vote. There is at most one decisive line o
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from agents.claims.claim_reading import is_true, stated_steps
@@ -62,12 +62,13 @@ class DecisiveLine:
     counts: tuple[int, int] = (0, 0)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Ballot:
     """A ballot for an exile."""
 
-    positions: dict[int, int]  # voter -> position of the vote in the log, in order of the log
-    votes: dict[int, int]  # voter -> target, 0 for an abstention
+    # Voter -> position of the vote in the log, in order of the log.
+    positions: dict[int, int] = field(default_factory=dict)
+    votes: dict[int, int] = field(default_factory=dict)  # voter -> target, 0 for an abstention
     exiled: tuple[int, ...] = ()  # seats that were voted out
 
     @property
@@ -106,14 +107,11 @@ def _list_ballots(log: Sequence[Event], ruleset: Ruleset) -> list[_Ballot]:
     ballots: dict[str, _Ballot] = {}
     for position, event in enumerate(log, 1):
         if event.kind in kinds:
-            ballot = ballots.setdefault(event["window"], _Ballot({}, {}))
+            ballot = ballots.setdefault(event["window"], _Ballot())
             ballot.positions[event["seat"]] = position
             ballot.votes[event["seat"]] = (event.data.get("targets") or [0])[0]
         elif event.kind == "out" and ballots and event["cause"] in kinds:
-            key = next(reversed(ballots))
-            last = ballots[key]
-            exiled = (*last.exiled, event["seat"])
-            ballots[key] = _Ballot(last.positions, last.votes, exiled)
+            ballots[next(reversed(ballots))].exiled += (event["seat"],)
     return [ballot for ballot in ballots.values() if ballot.exiled]
 
 
@@ -238,7 +236,10 @@ def _ignored_claims(
     knowledge = Knowledge.of(speaker_view, pack)
     for act in statement.acts:
         for step in stated_steps(act, pack, statement.round, statement.day):
-            if not _is_special(step, pack) or not is_true(step, speaker_view, knowledge):
+            is_special = step.kind == "role" and pack.part(step.role) != "plain"
+            if not (is_special or step.kind == "look"):
+                continue
+            if not is_true(step, speaker_view, knowledge):
                 continue
             neglect, seats = _neglect_and_seats(step, public_statement.living, pack)
             should_exile = neglect == "found"
@@ -257,11 +258,6 @@ def _ignored_claims(
                 other_seats=ballot.exiled,
                 counts=(followed, len(targets)),
             )
-
-
-def _is_special(step: ClaimStep, pack: Pack) -> bool:
-    """Return whether a step is a result, or a claim to a role with special knowledge."""
-    return step.kind == "look" or (step.kind == "role" and pack.part(step.role) != "plain")
 
 
 def _neglect_and_seats(step: ClaimStep, living: set[int], pack: Pack) -> tuple[Neglect, set[int]]:

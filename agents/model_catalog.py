@@ -91,9 +91,13 @@ def valid_embedding_model() -> ModelSettings | None:
 
 def all_models() -> dict[str, ModelSettings]:
     """Return name -> settings of all models of every kind, or raise InvalidCatalog."""
-    models = {}
+    models: dict[str, ModelSettings] = {}
     if path := os.environ.get(FILE_VARIABLE):
-        models = _load_file(Path(path))
+        try:
+            tables = tomllib.loads(Path(path).read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise InvalidCatalog(f"{path}: {error}") from error
+        models = {name: _parse_table(path, name, row) for name, row in tables.items()}
     if os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"):
         model = os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
         url = os.environ.get("OPENAI_BASE_URL", "")
@@ -101,15 +105,7 @@ def all_models() -> dict[str, ModelSettings]:
     return models
 
 
-def _load_file(path: Path) -> dict[str, ModelSettings]:
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise InvalidCatalog(f"{path}: {error}") from error
-    return {name: _parse_table(path, name, row) for name, row in data.items()}
-
-
-def _parse_table(path: Path, name: str, row: Any) -> ModelSettings:
+def _parse_table(path: str, name: str, row: Any) -> ModelSettings:
     """Return the settings in one table of the file, or raise InvalidCatalog."""
     known_keys = {f.name for f in fields(ModelSettings)} - {"name"}
     where = f"{path}, [{name}]"

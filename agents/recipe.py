@@ -1,10 +1,8 @@
 """Methods of agents, and recipes: what one agent is made of, as data that tables store."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 from agents import contest
 from agents.decision import Decision, Switch
@@ -135,7 +133,7 @@ class Recipe:
         """Whether the agent may have notes to prepare when a round opens."""
         return any(FACULTIES[name].can_prepare for name in self.faculties)
 
-    def with_method(self, method: str, switches: Mapping[str, str] | None = None) -> Recipe:
+    def with_method(self, method: str, switches: Mapping[str, str] | None = None) -> Self:
         """Return the recipe with another method, and `switches` set.
 
         The recipe keeps those of its switches that the method has, and its context, unless that
@@ -149,7 +147,7 @@ class Recipe:
         switches = {**kept_switches, **(switches or {})}
         return replace(self, method=method, context=context, switches=switches)
 
-    def cast(self, seed: str, character: str = "") -> Recipe:
+    def cast(self, seed: str, character: str = "") -> Self:
         """Return the recipe with a persona if the method needs one and it has none.
 
         The persona is the written character with the key `character`, else its scores are drawn by
@@ -170,7 +168,7 @@ class Recipe:
             return office
         return self.backends.get(kind, self.backend)
 
-    def built_in(self) -> Recipe:
+    def built_in(self) -> Self:
         """Return the same agent with the built-in house player as its backend."""
         return replace(self, backend=HOUSE, backends={})
 
@@ -192,7 +190,7 @@ class Recipe:
         return {**data, "persona": self.persona.data()} if self.persona else data
 
     @classmethod
-    def of(cls, data: dict[str, Any]) -> Recipe:
+    def of(cls, data: dict[str, Any]) -> Self:
         """Build a recipe from stored `data`. Empty data is the house player without a persona."""
         persona = data.get("persona")
         office = {OFFICE: data[OFFICE]} if data.get(OFFICE) else {}  # a field of older recipes

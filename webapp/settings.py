@@ -1,13 +1,7 @@
 """Django settings. Everything that differs between deployments comes from the environment.
 
-Variables: DATABASE_URL, REDIS_URL, FABULA_DATA (folder for the database, the embedded Redis and the
-secret key; default `.data`), FABULA_SECRET_KEY, FABULA_HOSTS (comma-separated host names besides
-this machine's own), FABULA_HTTPS=1 (browsers use https), FABULA_HSTS (seconds), FABULA_LEAST_FREE
-(MB), FABULA_PROXIES (networks of trusted proxies, comma-separated), FABULA_CROWD,
-FABULA_REQUESTS_A_DAY, FABULA_TOKENS_A_DAY, FABULA_TABLE_REQUESTS_A_DAY, FABULA_TABLE_TOKENS_A_DAY,
-FABULA_DEBUG=1, FABULA_WORKER_THREADS, FABULA_VISIBILITY_TIMEOUT, FABULA_RULESETS (modules of
-external rulesets, comma-separated). OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by
-agents.model_catalog.
+docs/running.md lists the variables; FABULA_DEBUG=1 is for development only. The OPENAI_ variables
+are read by `agents.model_catalog`.
 """
 
 import os

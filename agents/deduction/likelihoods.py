@@ -4,11 +4,10 @@ The likelihoods are ours, because the papers give none. They are chosen so that 
 house player's talk match its intentions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Self
 
 import numpy as np
 
@@ -73,7 +72,7 @@ class Knowledge:
     saved: tuple[int, ...] = ()  # players the seat protected in a night in which no one died
 
     @classmethod
-    def of(cls, view: View, pack: Pack) -> Knowledge:
+    def of(cls, view: View, pack: Pack) -> Self:
         """Build the knowledge of `view`'s own seat."""
         course = Course.of(view, pack.ruleset)
         saved = {p.target for p in course.protections if p.when in course.quiet_nights}

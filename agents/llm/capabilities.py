@@ -4,12 +4,10 @@ They are found by trial once and then stored (docs/model-servers.md). A *form* i
 format and parameters.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 from agents.model_catalog import FORMATS, ModelSettings
 
@@ -42,11 +40,11 @@ class Capabilities(RequestForm):
         format_ = self.formats.get(kind, self.format)
         return RequestForm(format_, self.dropped, self.limit, self.roles)
 
-    def with_format(self, kind: str, format_: str) -> Capabilities:
+    def with_format(self, kind: str, format_: str) -> Self:
         """Return a copy in which a format has worked for a kind of request."""
         return replace(self, formats={**self.formats, kind: format_})
 
-    def with_form(self, kind: str, request_form: RequestForm) -> Capabilities:
+    def with_form(self, kind: str, request_form: RequestForm) -> Self:
         """Return a copy with a form that works, in place of the refused one.
 
         Its format becomes the start format of all kinds, unless the known start format has worked
@@ -62,7 +60,7 @@ class Capabilities(RequestForm):
         return {**asdict(self), "dropped": list(self.dropped), "formats": dict(self.formats)}
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Capabilities:
+    def of(cls, data: Mapping[str, Any]) -> Self:
         """Build capabilities from `data()`. Fields of other versions are ignored."""
         fields = {key: data[key] for key in cls.__dataclass_fields__ if key in data}
         return cls(**{**fields, "dropped": tuple(fields.get("dropped", ()))})

@@ -233,7 +233,9 @@ class Client:
             except openai.APIConnectionError as error:
                 failure, delay_s = _connection_failure(error, call)
             except BackendError as error:
-                failure, delay_s = error, retries.cause_delay_s(error, call.retries)
+                failure, delay_s = error, None
+                if error.cause in retries.RETRIED_CAUSES:
+                    delay_s = retries.backoff_s(call.retries)
             retries.wait_for_retry(failure, delay_s if may_retry else None, call.seconds_left)
             call.retries += 1
 

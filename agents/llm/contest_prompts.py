@@ -19,6 +19,7 @@ from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT
 
 REQUEST_KINDS = (contest.CHARACTER, contest.SUMMARY, contest.CLAIMS, contest.VOTES, contest.GUESS)
+SUMMARY_HEADING = "THE TALK SO FAR, AS YOU SUMMED IT UP (true or not)"
 NO_PROFILE = "An ordinary person among friends."
 MAX_SHORTFALL_CHARS = 13  # A statement may be this much shorter than its limit (Impressions A.4.1).
 MAX_STATEMENT_CHARS = 400  # The request that reads claims cuts a statement to this length.
@@ -39,11 +40,6 @@ ADDRESSEE_TEXT = (
 def is_contest_agent(decision: Decision) -> bool:
     """Return whether the agent speaks in the contest's form."""
     return contest.CONVERSATION in decision.faculties
-
-
-def has_fields(request: Request) -> bool:
-    """Return whether the request's template has fields of this module."""
-    return request.kind in REQUEST_KINDS or is_contest_agent(request.decision)
 
 
 def contest_template_name(decision: Decision, usual: str) -> str:
@@ -67,11 +63,18 @@ def character_text(decision: Decision) -> str:
 
 
 def template_fields(request: Request) -> dict[str, str]:
-    """Return the fields of the templates, "" for what a request lacks."""
+    """Return the fields of the templates, {} if they have none of this module.
+
+    They are "" for what a request lacks.
+    """
     decision, brief, legal = request.decision, request.brief, request.decision.window.legal
+    if request.kind not in REQUEST_KINDS and not is_contest_agent(decision):
+        return {}
+    summary = [f"- {quote_text(line)}" for line in brief.get(contest.SUMMARY, {}).get("lines", ())]
+    seeds = [f"- {seed}" for seed in brief.get(contest.CONVERSATION, {}).get("advice", ())]
     fields = {
-        "summary": _summary_section(brief.get(contest.SUMMARY, {}).get("lines", ())),
-        "advice": _advice_section(brief.get(contest.CONVERSATION, {}).get("advice", ())),
+        "summary": format_section(SUMMARY_HEADING, summary),
+        "advice": format_section("WHAT PLAYERS OF YOUR ROLE OFTEN DO", seeds),
         "guess": _guess_section(brief.get(contest.GUESS, {}), decision),
         "inducing": _inducing_section(brief.get(contest.INDUCING, {}), decision),
         "whispered": _whisper_subject(decision) if decision.is_whisper else "",
@@ -100,15 +103,6 @@ def look_answers(decision: Decision) -> list[str]:
     pack = decision.pack
     looks = (pack.look(role) for role in pack.roles("looker"))
     return list(dict.fromkeys(v for look in looks if look for v, _roles in look.answers))
-
-
-def _summary_section(lines: Iterable[str]) -> str:
-    rows = [f"- {quote_text(line)}" for line in lines]
-    return format_section("THE TALK SO FAR, AS YOU SUMMED IT UP (true or not)", rows)
-
-
-def _advice_section(seeds: Iterable[str]) -> str:
-    return format_section("WHAT PLAYERS OF YOUR ROLE OFTEN DO", [f"- {seed}" for seed in seeds])
 
 
 def _whisper_subject(decision: Decision) -> str:

@@ -8,13 +8,12 @@ The instructions are those of the request that was sent, so the check works for 
 - Lists ("- …") offer ways to play, and plans may copy one of them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
+from typing import Self
 
 from agents.language.patterns import load
 from agents.llm import PATTERNS_FOLDER
@@ -65,7 +64,7 @@ class PromptText:
     clauses: frozenset[tuple[str, ...]]  # words of the whole clauses that reveal a copy
 
     @classmethod
-    def of(cls, messages: Iterable[Mapping[str, str]], players: Iterable[str]) -> PromptText:
+    def of(cls, messages: Iterable[Mapping[str, str]], players: Iterable[str]) -> Self:
         """Build the text from a request's messages, except the model's earlier answers."""
         names = frozenset(word for player in players for word in words(player))
         frame: list[str] = []

@@ -50,7 +50,8 @@ def number_lines(decision: Decision) -> list[NumberedLine]:
             continue
         speaker = 0
         if event.kind == "role_dealt" and event["seat"] == decision.seat:
-            texts = _identity_lines(decision)
+            role = decision.pack.one(decision.view.role)
+            texts = [f"You are {player_name(decision.seat, decision)}.", f"You are {role}."]
         elif position in turn_positions or event.kind in speech_kinds:
             texts = [said_line(decision, event)]
             speaker = 0 if event["seat"] == decision.seat else event["seat"]
@@ -91,12 +92,6 @@ def format_numbered_lines(decision: Decision, omitted_turn_count: int = 0) -> st
         lines_by_heading[heading].append(line)
     parts += [_format_part(heading, own) for heading, own in lines_by_heading.items() if own]
     return "\n\n".join(parts)
-
-
-def _identity_lines(decision: Decision) -> list[str]:
-    """Return this seat's name and role as lines, so that they can be cited."""
-    role = decision.pack.one(decision.view.role)
-    return [f"You are {player_name(decision.seat, decision)}.", f"You are {role}."]
 
 
 def _iter_visible(

@@ -163,7 +163,7 @@ def _template_fields(request: Request) -> dict[str, Any]:
         "left": sections.unknown_roles_text(decision),
         "known": KNOWN_ROLES_TEXT if known_roles_of_others(decision) else "",
         **({} if request.kind == RATINGS_REQUEST else question_fields.template_fields(decision)),
-        **(contest_prompts.template_fields(request) if contest_prompts.has_fields(request) else {}),
+        **contest_prompts.template_fields(request),
         **rating_fields,
         **question_fields.reason_fields(decision, rating_fields["rows_next"]),
     }

@@ -77,10 +77,14 @@ def rating_fields(request: Request) -> dict[str, str]:
         if is_several
         else f"{list_players(seats, decision)} for",
         "rows": "Give exactly one row for each of them" if is_several else "Give one row",
-        "cite": _citation_request(decision) if needs_evidence(decision) else "",
+        "cite": "",
         **_scale_fields(decision, legal),
     }
-    cell = ', "evidence": […]' if needs_evidence(decision) else ""
+    cell = ""
+    if needs_evidence(decision):
+        is_ballot = decision.window.kind in decision.ruleset.wording.ballots
+        fields["cite"] = f"{CITE_TEXT}{CITED_LINES_TEXT if is_ballot else ''}"
+        cell = ', "evidence": […]'
     row = f'{{"player": "…", "reason": "…", "role": "…", "confidence": …{cell}}}'
     question = render("judging", **fields)
     before = _deductions_section(decision, seats)
@@ -124,11 +128,6 @@ def permitted_passes(decision: Decision) -> list[str]:
     legal = decision.window.speech
     is_permitted = {"skip": legal.may_skip, "over": legal.may_over}
     return [] if _must_name_vote(decision) else [key for key in PASSES if is_permitted[key]]
-
-
-def _citation_request(decision: Decision) -> str:
-    is_ballot = decision.window.kind in decision.ruleset.wording.ballots
-    return f"{CITE_TEXT}{CITED_LINES_TEXT if is_ballot else ''}"
 
 
 def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:

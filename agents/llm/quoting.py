@@ -91,7 +91,11 @@ def quote_name(name: str, ruleset: Ruleset) -> str:
     """Return a player's name, quoted if it is several words or means something in a prompt."""
     roles = tuple(f"{r.key} {r.name}" for r in ruleset.roles)
     teams = tuple(f"{t.key} {t.name}" for t in ruleset.teams)
-    return name if _is_safe(name, roles + teams + _sentences(ruleset)) else quote_text(name)
+    reserved_words = {
+        word for text in roles + teams + _sentences(ruleset) for word in text.casefold().split()
+    }
+    is_reserved = name.casefold() in reserved_words | _PROMPT_WORDS | all_words()
+    return quote_text(name) if is_reserved or not _WORD.fullmatch(name) else name
 
 
 @lru_cache(maxsize=16)
@@ -106,10 +110,3 @@ def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
         sentences += [*sentences_in(window.prompt), window.hears, window.sees]
         sentences += window.options.values()
     return tuple(" ".join(_WORD.findall(text)) for text in sentences)
-
-
-def _is_safe(name: str, reserved_names: tuple[str, ...]) -> bool:
-    """Return whether `name` is one word that means nothing else in a prompt."""
-    reserved_words = {word for words in reserved_names for word in words.casefold().split()}
-    word = name.casefold()
-    return bool(_WORD.fullmatch(name)) and word not in reserved_words | _PROMPT_WORDS | all_words()

@@ -1,12 +1,10 @@
 """Interpretation of a server's refusal, and the plainer request form that follows from it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Self
 
 import openai
 
@@ -35,7 +33,7 @@ class ServerRefusal:
     numbers: tuple[tuple[str, int], ...] = ()
 
     @classmethod
-    def of(cls, error: openai.APIStatusError) -> ServerRefusal:
+    def of(cls, error: openai.APIStatusError) -> Self:
         """Read the response to a refused request, as JSON or else as text."""
         try:
             body = error.response.json()

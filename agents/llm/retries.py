@@ -35,11 +35,6 @@ def status_delay_s(error: openai.APIStatusError, retries: int) -> float | None:
     return None if status == HTTPStatus.NOT_IMPLEMENTED else backoff_s(retries)
 
 
-def cause_delay_s(error: BackendError, retries: int) -> float | None:
-    """Return the seconds before a retry after a failed response, None if a retry is useless."""
-    return backoff_s(retries) if error.cause in RETRIED_CAUSES else None
-
-
 def backoff_s(retries: int) -> float:
     """Return the seconds before the next retry, random so that requests do not retry together."""
     return float(BACKOFF_S * 2**retries * (1 + random.random() * BACKOFF_JITTER))

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from typing import NamedTuple
 
 from agents.decision import Decision
 from agents.llm.directions import remove_directions
@@ -15,23 +14,12 @@ from game.engine.text_checks import count_words
 UNSPEAKABLE_CATEGORIES = ("Cc", "Cf", "Cs", "Co")
 
 
-class RepairedStatement(NamedTuple):
-    """A statement as it can be spoken.
+def repair_statement(text: str, decision: Decision) -> tuple[str, list[str]]:
+    """Return the statement as it can be spoken, and labels of the repairs.
 
-    Attributes:
-        labels: TRIMMED: text that is not speech was removed (stage directions, a preamble, example
-            lines of the persona). SHORTENED: the end of a long text was removed.
-    """
-
-    text: str
-    labels: list[str]
-
-
-def repair_statement(text: str, decision: Decision) -> RepairedStatement:
-    """Return the statement without what is not speech, and at most as long as its window allows.
-
-    The speaker's own name before the text, quotation marks around it and markup are removed
-    without a label.
+    TRIMMED: text that is not speech was removed (stage directions, a preamble, example lines of the
+    persona). SHORTENED: the end of a text longer than its window allows was removed. The speaker's
+    own name before the text, quotation marks around it and markup are removed without a label.
     """
     speaker = decision.view.name(decision.seat)
     text = _remove_speaker(_join_lines(text, decision), speaker, decision)
@@ -42,12 +30,13 @@ def repair_statement(text: str, decision: Decision) -> RepairedStatement:
     max_words = decision.window.speech.max_words
     if max_words > 0 and count_words(spoken) > max_words:
         spoken, labels = _cut_to_words(spoken, max_words), [*labels, SHORTENED]
-    return RepairedStatement(spoken, labels)
+    return spoken, labels
 
 
 def _join_lines(text: str, decision: Decision) -> str:
     """Return `text` in one line without markup. Lines of a list or script become sentences."""
-    text = "".join(c for c in text if _is_speakable(c))
+    unspeakable = UNSPEAKABLE_CATEGORIES
+    text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in unspeakable)
     # **bold** or __bold__ -> bold
     text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
     names = "|".join(name_pattern(name) for name in decision.view.state.seats)
@@ -82,10 +71,6 @@ def _remove_speaker(text: str, speaker: str, decision: Decision) -> str:
     text = re.sub(rf'(?<=[.!?"”] ){name_pattern(speaker)}{aside}\s*:\s*', "", text, flags=re.I)
     quotation = re.fullmatch(r'["“]([^"“”]*)["”]', text)
     return quotation[1].strip() if quotation else text
-
-
-def _is_speakable(character: str) -> bool:
-    return character in "\n\t" or unicodedata.category(character) not in UNSPEAKABLE_CATEGORIES
 
 
 def _cut_to_words(text: str, max_words: int) -> str:

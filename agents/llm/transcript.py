@@ -122,7 +122,8 @@ def _talk_lines(
     """
     turns = decision.view.turns
     turns_by_position, answers = {t.position: t for t in turns}, joint_lines(decision)
-    private_positions = _private_positions(decision, omitted_turn_count)
+    speech = decision.ruleset.wording.kinds_of_shape("statement")
+    omitted_until = last_omitted_position(decision, omitted_turn_count)
     since = decision.shown_since if decision.context == "summary" else 0
     lines: list[str | Turn] = []
     title, phase = "", 0
@@ -136,8 +137,9 @@ def _talk_lines(
             line, title = (title, "") if gap else ("", title)
         elif turn := turns_by_position.get(position):
             line = turn if turn.number in shown_turn_numbers else ""
-        elif position in private_positions:
-            line = said_line(decision, event)
+        elif event.audience != PUBLIC and event.kind in speech:  # to certain players
+            if position > omitted_until and phase >= decision.shown_since:
+                line = said_line(decision, event)
         elif not (line := answers.pop(event.data.get("window", ""), "")):
             # With a summary, `standing_section` lists the players who are out, but not the days and
             # nights without one.
@@ -154,19 +156,6 @@ def _line_text(line: str | Turn, decision: Decision, caps: Mapping[int, int]) ->
         return line
     event = decision.view.events[line.position - 1]
     return said_line(decision, event, caps.get(line.number, MAX_QUOTED_CHARS))
-
-
-def _private_positions(decision: Decision, omitted_turn_count: int) -> set[int]:
-    """Return the positions of statements to certain players, as far back as talk is shown."""
-    speech = decision.ruleset.wording.kinds_of_shape("statement")
-    after = last_omitted_position(decision, omitted_turn_count)
-    positions, phase = set(), 0
-    for position, event in enumerate(decision.view.events, 1):
-        phase += event.kind == "phase_opened"
-        is_private = event.audience != PUBLIC and event.kind in speech
-        if is_private and position > after and phase >= decision.shown_since:
-            positions.add(position)
-    return positions
 
 
 def _gap_note(all_turns: set[int], kept_turns: Collection[int]) -> str:

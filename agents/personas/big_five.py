@@ -4,15 +4,13 @@ A persona may also have a written character, or a style that the owner of its ta
 that express the scores are drawn by the persona's seed, so they stay the same all game.
 """
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from agents.personas import own_style
 from agents.personas.characters import UnknownCharacter, get_character
@@ -140,28 +138,28 @@ class Persona:
             own_style.parse_own_style(self.style)
 
     @classmethod
-    def draw(cls, seed: str) -> Persona:
+    def draw(cls, seed: str) -> Self:
         """Build a persona with scores drawn uniformly from 1 to 7."""
         rng = SeededRandom(f"{seed}/persona")
         return cls({factor: LOWEST + rng.below(factor, HIGHEST) for factor in FACTORS}, seed)
 
     @classmethod
-    def profile(cls, name: str, seed: str = "") -> Persona:
+    def profile(cls, name: str, seed: str = "") -> Self:
         """Build one of the paper's four profiles (PROFILES)."""
         return cls(dict(zip(FACTORS, PROFILES[name], strict=True)), seed)
 
     @classmethod
-    def of_character(cls, key: str, seed: str = "") -> Persona:
+    def of_character(cls, key: str, seed: str = "") -> Self:
         """Build a written character with its scores (`character`)."""
         return cls(dict(get_character(key).scores), seed, key)
 
     @classmethod
-    def of_style(cls, text: str, seed: str = "") -> Persona:
+    def of_style(cls, text: str, seed: str = "") -> Self:
         """Build the persona of an owner's style (`parse_own_style`), with neutral scores."""
         return cls(dict.fromkeys(FACTORS, NEUTRAL), seed, style=text)
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Persona:
+    def of(cls, data: Mapping[str, Any]) -> Self:
         texts = {key: data.get(key, "") for key in ("seed", "character", "style")}
         return cls(dict(data["scores"]), **texts)
 

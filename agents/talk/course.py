@@ -4,13 +4,11 @@ A ruleset's windows state their purpose (`WindowTexts.picks`), which determines 
 a death caused by a window that picks a player to harm is a kill by the hunted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 
 from game.engine.events import PUBLIC, Event
 from game.engine.ruleset import Ruleset
@@ -47,7 +45,7 @@ class Course:
     leaders: tuple[tuple[int, int], ...] = ()  # (day, holder of a badge at its ballot)
 
     @classmethod
-    def of(cls, view: View, ruleset: Ruleset) -> Course:
+    def of(cls, view: View, ruleset: Ruleset) -> Self:
         """Build the course as `view` knows it."""
         reader = _CourseReader(ruleset, view.seat, view.state.settings)
         positions = (view.positions_by_kind.get(kind, ()) for kind in reader.kinds)

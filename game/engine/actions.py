@@ -1,10 +1,8 @@
 """Actions: what a seat does in answer to a question. `forms` decides which actions are allowed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from game.engine.events import text_hash
 from game.engine.text_checks import count_words, tidy
@@ -55,7 +53,7 @@ class Action:
         return data
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Action:
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the action of a JSON form made by `to_json`."""
         ratings = tuple(Rating(**row) for row in data.get("ratings", ()))
         return cls(data["manner"], data.get("text", ""), tuple(data.get("targets", ())), ratings)

@@ -1,10 +1,8 @@
 """Windows: questions to seats, their respondents, and the default answers for them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from game.engine.actions import ABSTAIN, NOTHING, Action, Option, pick
 from game.engine.events import BEFORE_FIRST_PHASE, PUBLIC, Audience, Moment
@@ -146,7 +144,7 @@ class Window:
         return {**data, "pass": self.moment.pass_} if self.moment.pass_ else data
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any], opened: Moment) -> Window:
+    def from_json(cls, data: Mapping[str, Any], opened: Moment) -> Self:
         """Return the window of a JSON form made by `to_json`, in the phase opened at `opened`."""
         return cls(
             **{
