@@ -6,9 +6,11 @@ is repeated once, as a repair, if its reply is unusable (`send_with_repair`).
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from pathlib import Path
+from typing import Any, Generic, Self, TypeVar
 
 from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
@@ -21,6 +23,7 @@ from game.engine.windows import Window
 from game.engine.wording import Picks
 
 T = TypeVar("T")
+_SWITCHES = tomllib.loads(Path(__file__).with_name("switches.toml").read_text("utf-8"))
 SEAT_MARK = "/agent/"  # separates the game's seed from the seat's part in the seed of `rng`
 FAILED = "failed"  # `faculty` of notes on failed preparations; their data: {"faculty", "cause"}
 
@@ -74,6 +77,12 @@ class Switch:
     values: tuple[str, ...]  # the possible values. The first one is the default.
     source: str  # the section of the paper, or "ours"
     help: str  # what the switch decides, in a sentence
+
+    @classmethod
+    def load(cls, name: str) -> Self:
+        """Return the switch of that name in `switches.toml`."""
+        row = _SWITCHES[name]
+        return cls(name, tuple(row["values"]), row["source"], row["help"])
 
     @property
     def default(self) -> str:

@@ -14,17 +14,9 @@ FACULTY = "reliability"  # the faculty's name in notes and briefs
 RATINGS_REQUEST = "scoring"  # the kind of a request for ratings alone
 REQUESTED_SEATS = "requested_seats"  # key in the brief of FACULTY: the seats to rate
 TOGETHER, APART, EACH, NONE = "together", "apart", "each", "none"  # values of REASONING
-REASONING = Switch(
-    "reasoning",
-    (TOGETHER, APART, EACH, NONE),
-    "Helmsman 3.1 asks each; the others are ours",
-    "when it says what it takes the others for: with its answer, in a request before it, in one"
-    " request for each player, or never",
-)
+REASONING = Switch.load("reasoning")
 ON, OFF = "on", "off"  # values of SORTING
-SORTING = Switch(
-    "sorting", (ON, OFF), "Helmsman 3.1", "whether the talk is sorted by whom it believes"
-)
+SORTING = Switch.load("sorting")
 
 
 def ratings_in_note(note: Mapping[str, Any]) -> tuple[Rating, ...]:

@@ -83,7 +83,9 @@ def think(recipe: Recipe, decision: Decision, send: Send) -> Thought:
         decision = replace(decision, context="whole")
     faculties = _faculties(recipe)
     labels = _missing_preparation_labels(faculties, decision)
-    notes = _notes_before_answer(faculties, decision, send)
+    notes = [note for faculty in faculties for note in faculty.recall(decision)]
+    for faculty in faculties:  # each reads the notes of those before it
+        notes += faculty.consider(replace(decision, mind=decision.mind.plus(notes)), send)
     decision = replace(decision, mind=decision.mind.plus(notes))
     labels += _failed_reasoning_labels(notes, decision)
     for faculty in faculties:
@@ -97,16 +99,6 @@ def think(recipe: Recipe, decision: Decision, send: Send) -> Thought:
     backend_notes = [Note(n["faculty"], moment, n["data"], key) for n in reply.get("notes", [])]
     answer = replace(answer, labels=(*answer.labels, *labels))
     return Thought(answer, (*notes, *reply_notes, *backend_notes))
-
-
-def _notes_before_answer(
-    faculties: Sequence[Faculty], decision: Decision, send: Send
-) -> list[Note]:
-    """Return the notes that need no request, then those of separate requests."""
-    notes = [note for faculty in faculties for note in faculty.recall(decision)]
-    for faculty in faculties:  # each reads the notes of those before it
-        notes += faculty.consider(replace(decision, mind=decision.mind.plus(notes)), send)
-    return notes
 
 
 def _request_answer(

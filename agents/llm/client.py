@@ -61,11 +61,7 @@ class Call:
 
 
 class PromptTooLong(BackendError):
-    """The prompt does not fit.
-
-    Attributes:
-        context: context size in tokens as stated by the server, 0 if unknown.
-    """
+    """The prompt does not fit the context, in tokens as the server states it, 0 if unknown."""
 
     def __init__(self, detail: str, context: int) -> None:
         super().__init__("context", detail)
@@ -231,7 +227,11 @@ class Client:
                 if form := self._plainer_form(call, request_form, refusal, will_retry=will_retry):
                     raise FormRefused(form, failure) from error
             except openai.APIConnectionError as error:
-                failure, delay_s = _connection_failure(error, call)
+                is_timeout = isinstance(error, openai.APITimeoutError)
+                failure = BackendError("unreachable", repr(error.__cause__ or error))
+                delay_s = retries.backoff_s(call.retries)
+                if is_timeout and call.seconds_left <= TIMEOUT_TOLERANCE_S:  # at the deadline
+                    failure, delay_s = BackendError("timeout", "there was no answer in time"), None
             except BackendError as error:
                 failure, delay_s = error, None
                 if error.cause in retries.RETRIED_CAUSES:
@@ -321,17 +321,3 @@ def _status_failure(error: openai.APIStatusError, refusal: ServerRefusal) -> Bac
     if refusal.is_unknown_model:
         return BackendError("model", detail)
     return BackendError(CAUSE_BY_STATUS.get(error.status_code, "server"), detail)
-
-
-def _connection_failure(
-    error: openai.APIConnectionError, call: Call
-) -> tuple[BackendError, float | None]:
-    """Return the failure of a request without a response, and the seconds before a retry.
-
-    A timeout at the deadline is final.
-    """
-    is_timeout = isinstance(error, openai.APITimeoutError)
-    if is_timeout and call.seconds_left <= TIMEOUT_TOLERANCE_S:
-        return BackendError("timeout", "there was no answer in time"), None
-    failure = BackendError("unreachable", repr(error.__cause__ or error))
-    return failure, retries.backoff_s(call.retries)

@@ -95,17 +95,12 @@ def _is_scripted(line: _LabelledLine, text: str, decision: Decision) -> bool:
     if PATTERNS.second_person.search(first) or is_question:
         return False
     assertion = PATTERNS.final_opinion.sub("", first)
-    if _is_role_claim(assertion, decision):
+    roles = "|".join(re.escape(role.name) for role in decision.ruleset.roles)
+    role_claim = rf"\bi(?:'m| am| was)\b(?: \w+)? (?:an?|the|one of the) (?:{roles})"
+    if re.search(role_claim, assertion, re.I):
         return True
     is_reply = PATTERNS.reply_start.match(assertion) or PATTERNS.reply_to_labelled.search(assertion)
     return bool(PATTERNS.first_person.search(assertion)) and not is_reply
-
-
-def _is_role_claim(words: str, decision: Decision) -> bool:
-    """Return whether `words` claim a role in the first person."""
-    roles = "|".join(re.escape(role.name) for role in decision.ruleset.roles)
-    claim = rf"\bi(?:'m| am| was)\b(?: \w+)? (?:an?|the|one of the) (?:{roles})"
-    return bool(re.search(claim, words, re.I))
 
 
 def _is_answer(line: _LabelledLine, previous: _LabelledLine) -> bool:

@@ -18,38 +18,40 @@ from game.engine.seeded_random import SeededRandom
 
 # The phrases that express scores, from persona_style.toml, which describes them.
 _PHRASES = tomllib.loads(Path(__file__).with_name("persona_style.toml").read_text("utf-8"))
-# Factor -> (adjectives of the low pole, of the high pole).
-ADJECTIVES: dict[str, tuple[tuple[str, ...], ...]] = {
-    factor: tuple(map(tuple, poles.values())) for factor, poles in _PHRASES["adjectives"].items()
+
+
+def _lists(table: str) -> dict[str, list[Any]]:
+    """Return factor -> what the table has for its poles or facets, in order."""
+    return {factor: list(rows.values()) for factor, rows in _PHRASES[table].items()}
+
+
+def _by_number(row: Mapping[str, Any]) -> dict[int, Any]:
+    return {int(number): value for number, value in row.items()}
+
+
+# Factor -> [adjectives of the low pole, of the high pole].
+ADJECTIVES: dict[str, list[list[str]]] = {
+    factor: [list(effects) for effects in poles] for factor, poles in _lists("adjectives").items()
 }
 EFFECT_BY_ADJECTIVE: dict[str, str] = {
     adjective: effect
-    for poles in _PHRASES["adjectives"].values()
-    for effects in poles.values()
+    for poles in _lists("adjectives").values()
+    for effects in poles
     for adjective, effect in effects.items()
 }
 # Factor -> for each of its six facets, verb phrases after "You": [low, high].
-FACET_PHRASES: dict[str, list[list[str]]] = {
-    factor: list(facets.values()) for factor, facets in _PHRASES["facets"].items()
-}
+FACET_PHRASES: dict[str, list[list[str]]] = _lists("facets")
 # Factor -> score -> sentence on its speech.
 SPEECH_BY_SCORE: dict[str, dict[int, str]] = {
-    factor: {int(score): text for score, text in texts.items()}
-    for factor, texts in _PHRASES["speech"].items()
+    factor: _by_number(texts) for factor, texts in _PHRASES["speech"].items()
 }
 # Factor -> [example sentences of the low pole, of the high pole].
-EXAMPLE_SENTENCES: dict[str, list[list[str]]] = {
-    factor: list(poles.values()) for factor, poles in _PHRASES["examples"].items()
-}
-# Strength (distance of a score from 4) -> adverbs. Those of 2 and 3 are the paper's (table 11). It
-# has none for 1: we use the adverb of its degrees of agreement.
-ADVERBS_BY_STRENGTH: dict[int, tuple[str, ...]] = {
-    1: ("slightly",),
-    2: ("pretty",),
-    3: ("incredibly", "remarkably", "extremely"),
-}
-# Strength -> words before a facet's phrase.
-FREQUENCY_BY_STRENGTH = {1: "You sometimes", 2: "You often", 3: "You"}
+EXAMPLE_SENTENCES: dict[str, list[list[str]]] = _lists("examples")
+# Strength (distance of a score from 4) -> adverbs, and -> words before a facet's phrase.
+ADVERBS_BY_STRENGTH: dict[int, list[str]] = _by_number(_PHRASES["adverbs"])
+FREQUENCY_BY_STRENGTH: dict[int, str] = _by_number(_PHRASES["frequencies"])
+# Score, for a statement keyed + -> degree of agreement.
+DEGREE_BY_SCORE: dict[int, str] = _by_number(_PHRASES["degrees"])
 FACTORS: dict[str, str] = {
     "O": "Openness",
     "C": "Conscientiousness",
@@ -64,14 +66,6 @@ PROFILES: dict[str, tuple[int, int, int, int, int]] = {
     "profile-1": (4, 1, 1, 7, 2),
     "profile-2": (6, 3, 7, 4, 7),
     "profile-3": (1, 6, 5, 5, 5),
-}
-DEGREE_BY_SCORE = {  # score, for a statement keyed + -> degree of agreement
-    7: "totally agree",
-    6: "strongly agree",
-    5: "slightly agree",
-    3: "slightly disagree",
-    2: "strongly disagree",
-    1: "totally disagree",
 }
 
 

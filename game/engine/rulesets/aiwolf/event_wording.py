@@ -124,10 +124,7 @@ EVENTS: dict[str, EventTexts] = {
     "vote": EventTexts(
         "private",
         own=cases(chosen=_("You vote for {targets}."), else_=_("You vote for nobody.")),
-        replay=cases(
-            chosen=_("{seat} votes for {targets}."),
-            else_=_("{seat} votes for nobody."),
-        ),
+        replay=common_wording.EVENTS["vote"].table,
         prompt=cases(chosen="You voted for {targets}.", else_="You did not vote."),
     ),
     "vote_shown": EventTexts(

@@ -28,6 +28,8 @@ _VOTE = _(
     "Everyone votes for another player. All votes are revealed together. The player with the most "
     "votes is out and reveals their role. A tie is broken at random."
 )
+# Role that is voted out -> (winning team, reason), where it is not the werewolves' success.
+RESULT_BY_EXILED = {"werewolf": ("village", "werewolf_out"), "tanner": ("tanner", "tanner_out")}
 OPENING_ONLY = "opening_only"  # the persona experiment (Humanized 3.1, H)
 
 
@@ -176,7 +178,7 @@ class OneNight(Ruleset):
         tied = seats_with_most_votes(votes)
         chosen = tied[0] if len(tied) == 1 else context.draw("tie", tied, PUBLIC)
         context.emit("out", PUBLIC, seat=chosen, cause="vote", role=roles[chosen])
-        winner, reason = _result_of_vote(roles[chosen])
+        winner, reason = RESULT_BY_EXILED.get(roles[chosen], ("werewolf", "werewolf_safe"))
         end_game(context, self, winner, reason, roles)
 
     def _opening(self, context: ScriptContext) -> Script:
@@ -205,12 +207,3 @@ class OneNight(Ruleset):
         context.emit(
             "divined", only_seats(seer), seat=seer, targets=targets, found=werewolf in targets
         )
-
-
-def _result_of_vote(role: str) -> tuple[str, str]:
-    """Return (winning team, reason) after the holder of `role` was voted out."""
-    if role == "werewolf":
-        return "village", "werewolf_out"
-    if role == "tanner":
-        return "tanner", "tanner_out"
-    return "werewolf", "werewolf_safe"
