@@ -4,8 +4,6 @@ A mind has append-only notes, which are selected by time when they are read (`mi
 is repeated once, as a repair, if its reply is unusable (`send_with_repair`).
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -53,8 +51,8 @@ class Mind:
         notes = self.of(faculty)
         return notes[-1].data if notes else {}
 
-    def plus(self, notes: Iterable[Note]) -> Mind:
-        return Mind((*self.notes, *notes))
+    def plus(self, notes: Iterable[Note]) -> Self:
+        return replace(self, notes=(*self.notes, *notes))
 
 
 def mind_at(notes: Iterable[Note], moment: Moment, closed: Container[str]) -> Mind:

@@ -13,9 +13,9 @@ from game.engine.actions import Rating
 FACULTY = "reliability"  # the faculty's name in notes and briefs
 RATINGS_REQUEST = "scoring"  # the kind of a request for ratings alone
 REQUESTED_SEATS = "requested_seats"  # key in the brief of FACULTY: the seats to rate
-TOGETHER, APART, EACH, NONE = "together", "apart", "each", "none"  # values of REASONING
+TOGETHER, EACH, NONE = "together", "each", "none"  # values of REASONING, besides "apart"
 REASONING = Switch.load("reasoning")
-ON, OFF = "on", "off"  # values of SORTING
+ON = "on"  # the default of SORTING
 SORTING = Switch.load("sorting")
 
 

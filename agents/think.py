@@ -104,13 +104,20 @@ def think(recipe: Recipe, decision: Decision, send: Send) -> Thought:
 def _request_answer(
     recipe: Recipe, faculties: Sequence[Faculty], decision: Decision, send: Send, is_house: bool
 ) -> tuple[Answer, Reply]:
-    """Return the backend's answer and reply, or the fallback and {} if it gave no usable one."""
+    """Return the backend's answer and reply, or a fallback and {} if it gave no usable one.
+
+    The fallback is that of a faculty, else that of the rules.
+    """
     request = _build_request(faculties, decision, is_house)
     parse_answer = _answer_parser(faculties, decision, is_house)
     try:
         result = _send_with_weaker_model(recipe, send, request, parse_answer)
     except BackendError as error:
-        return _fallback(faculties, decision, f"fallback:{error.cause}"), {}
+        label = f"fallback:{error.cause}"
+        for faculty in faculties:
+            if (fallback := faculty.fallback_answer(decision)) is not None:
+                return replace(fallback, labels=(*fallback.labels, label)), {}
+        return decision.window.fallback_for(decision.seat, decision.rng, label), {}
     answer = result.value
     accepted_text = {"text": answer.action.text} if answer.action.kind == "say" else {}
     reply = {**result.reply, **accepted_text}  # a window may have cut the text
@@ -164,14 +171,6 @@ def _send_with_weaker_model(
         if WEAKER not in recipe.backends:
             raise
         return send_with_repair(send, WEAKER, replace(request, kind=WEAKER), parse_answer)
-
-
-def _fallback(faculties: Sequence[Faculty], decision: Decision, label: str) -> Answer:
-    """Return the answer in place of a model's: that of a faculty, else that of the rules."""
-    for faculty in faculties:
-        if (answer := faculty.fallback_answer(decision)) is not None:
-            return replace(answer, labels=(*answer.labels, label))
-    return decision.window.fallback_for(decision.seat, decision.rng, label)
 
 
 def _faculties(recipe: Recipe) -> list[Faculty]:

@@ -38,16 +38,8 @@ AUTOMATIC_FOLDER = "backups"
 MAX_AUTOMATIC_BACKUPS = 3  # kept for each reason
 # Connection parameter -> environment variable of PostgreSQL's programs. Other users of the machine
 # cannot read the environment, but they can read a command line.
-CONNECTION_VARIABLES = {
-    "host": "PGHOST",
-    "port": "PGPORT",
-    "user": "PGUSER",
-    "dbname": "PGDATABASE",
-    "sslmode": "PGSSLMODE",
-    "sslrootcert": "PGSSLROOTCERT",
-    "sslcert": "PGSSLCERT",
-    "sslkey": "PGSSLKEY",
-}
+_SAME_NAMES = ("host", "port", "user", "sslmode", "sslrootcert", "sslcert", "sslkey")
+CONNECTION_VARIABLES = {"dbname": "PGDATABASE"} | {key: f"PG{key.upper()}" for key in _SAME_NAMES}
 
 
 class BackupError(Exception):

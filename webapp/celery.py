@@ -17,6 +17,7 @@ app.autodiscover_tasks()
 @worker_init.connect
 def prepare_worker(**_: Any) -> None:
     """Prepare a worker. The imports are local because only workers need these modules."""
+    from agents import backends
     from webapp.connections import keep_open
     from webapp.runtime.worker_heartbeat import WorkerHeartbeat
     from webapp.watchdog import start_watchdog
@@ -24,17 +25,8 @@ def prepare_worker(**_: Any) -> None:
     app.steps["consumer"].add(WorkerHeartbeat)
     keep_open()
     start_watchdog()
-    _load_backends()
-
-
-def _load_backends() -> None:
-    """Load what an agent's turn needs, before the worker takes one.
-
-    Otherwise a worker that is killed while it loads would count as a failed attempt at an answer
-    (`turns.leases`).
-    """
-    from agents import backends
-
+    # A worker that is killed while it loads what a turn needs has taken no turn yet. Later this
+    # would count as a failed attempt at an answer (`turns.leases`).
     for name in backends.names():
         backends.get(name)
     gc.freeze()  # excludes all loaded objects from garbage collection

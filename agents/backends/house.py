@@ -12,17 +12,7 @@ from agents.contest import GUESS, INDUCING
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.judgement import exact_role_probabilities
 from agents.faculties.reliability import rating_form, seats_to_rate
-from agents.house import seat_choice
-from agents.house.faculty_answers import (
-    apply_guess,
-    build_contest_reply,
-    build_favor_scores,
-    build_inducing_statement,
-    build_plan,
-    build_plan_stance,
-    guess_roles,
-    guess_roles_with_evidence,
-)
+from agents.house import faculty_answers, seat_choice
 from agents.house.mindset import Mindset
 from agents.house.passes import build_whisper, has_said_all, is_awaited, whispered_prey
 from agents.house.speech import build_statement
@@ -54,32 +44,33 @@ class HouseBackend:
     def _reply(self, request: Request) -> Reply:
         decision = request.decision
         if request.kind == "favor":
-            return build_favor_scores(decision)
+            return faculty_answers.build_favor_scores(decision)
         if request.kind == "judgement":
             roles = exact_role_probabilities(decision)
             return {"roles": {s: row for s, row in roles.items() if s != str(decision.seat)}}
-        if reply := build_contest_reply(request.kind, decision, request.brief):
+        if reply := faculty_answers.build_contest_reply(request.kind, decision, request.brief):
             return reply
         mind = Mindset(decision, request.brief)
-        apply_guess(mind, request.brief.get(GUESS, {}))
+        faculty_answers.apply_guess(mind, request.brief.get(GUESS, {}))
         if request.kind == RATINGS_REQUEST:
-            assert isinstance(decision.window.legal, Ratings)
-            return {"ratings": guess_roles_with_evidence(mind, decision.window.legal)}
+            form = decision.window.legal
+            assert isinstance(form, Ratings)
+            return {"ratings": faculty_answers.guess_roles_with_evidence(mind, form)}
         if seats := seats_to_rate(request):
             form = rating_form(decision, seats)
             return {
-                "ratings": guess_roles_with_evidence(mind, form),
+                "ratings": faculty_answers.guess_roles_with_evidence(mind, form),
                 **self._answer_window(mind, {}),
             }
         if request.kind == "strategy":
             mind.stance = replace(mind.stance, aim=0, spared=())  # the last round's plan has ended
-            stance_note = _stance_note(mind, build_plan_stance(mind))
-            return {"plan": build_plan(mind), "notes": [stance_note]}
+            stance_note = _stance_note(mind, faculty_answers.build_plan_stance(mind))
+            return {"plan": faculty_answers.build_plan(mind), "notes": [stance_note]}
         return self._answer_window(mind, request.brief.get(INDUCING, {}))
 
     def _answer_window(self, mind: Mindset, inducing_brief: Mapping[str, Any]) -> Reply:
         """Return the answer to the window, labelled if a statement could not be understood."""
-        if statement := build_inducing_statement(mind, inducing_brief):
+        if statement := faculty_answers.build_inducing_statement(mind, inducing_brief):
             text, stance = statement
             closing = {} if inducing_brief["last"] else {"closing": True}
             return {"text": text, "notes": [_stance_note(mind, stance)], **closing}
@@ -89,7 +80,7 @@ class HouseBackend:
     def _answer_without_inducing(self, mind: Mindset) -> Reply:
         window, form = mind.decision.window, mind.decision.window.legal
         if isinstance(form, Ratings):
-            return {"ratings": guess_roles(mind, form)}
+            return {"ratings": faculty_answers.guess_roles(mind, form)}
         if not isinstance(form, Speech):
             return _answer_pick(mind, window.pick)
         if form.may_over and not window.is_public_speech:

@@ -1,14 +1,16 @@
 """HTTP client for an OpenAI-compatible server: one request within a total deadline."""
 
+import random
 import threading
 import time
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 import openai
 
 from agents.decision import BackendError
-from agents.llm import refusals, retries
+from agents.llm import refusals
 from agents.llm.capabilities import CachedCapabilities, RequestForm
 from agents.llm.reply_parsing import is_prose, is_prose_refusal
 from agents.llm.request_bodies import (
@@ -40,6 +42,13 @@ CAUSE_BY_STATUS = {
     408: "timeout",
     429: "rate",
 }
+BACKOFF_S = 0.3  # base of the wait before the first retry; it doubles with each further retry
+BACKOFF_JITTER = 0.25  # up to this share of a wait is added at random
+# Client errors that pass: the server's own timeout, a lock, and too many requests. Other 4xx are
+# mistakes in the request.
+RETRIED_CLIENT_ERRORS = (408, 409, 429)
+# Causes of a BackendError from a broken connection, or from a response that is no completion.
+RETRIED_CAUSES = ("garbage", "unreachable")
 
 
 @dataclass
@@ -222,21 +231,23 @@ class Client:
                 refusal = ServerRefusal.of(error)
                 failure, delay_s = _status_failure(error, refusal), None
                 if may_retry and not refusal.is_about_content:
-                    delay_s = retries.status_delay_s(error, call.retries)
+                    delay_s = _status_delay_s(error, call.retries)
                 will_retry = delay_s is not None
                 if form := self._plainer_form(call, request_form, refusal, will_retry=will_retry):
                     raise FormRefused(form, failure) from error
             except openai.APIConnectionError as error:
                 is_timeout = isinstance(error, openai.APITimeoutError)
                 failure = BackendError("unreachable", repr(error.__cause__ or error))
-                delay_s = retries.backoff_s(call.retries)
+                delay_s = backoff_s(call.retries)
                 if is_timeout and call.seconds_left <= TIMEOUT_TOLERANCE_S:  # at the deadline
                     failure, delay_s = BackendError("timeout", "there was no answer in time"), None
             except BackendError as error:
                 failure, delay_s = error, None
-                if error.cause in retries.RETRIED_CAUSES:
-                    delay_s = retries.backoff_s(call.retries)
-            retries.wait_for_retry(failure, delay_s if may_retry else None, call.seconds_left)
+                if error.cause in RETRIED_CAUSES:
+                    delay_s = backoff_s(call.retries)
+            if not may_retry or delay_s is None or delay_s >= call.seconds_left:
+                raise failure
+            time.sleep(delay_s)
             call.retries += 1
 
     def _is_proven(self, kind: str, request_form: RequestForm) -> bool:
@@ -321,3 +332,22 @@ def _status_failure(error: openai.APIStatusError, refusal: ServerRefusal) -> Bac
     if refusal.is_unknown_model:
         return BackendError("model", detail)
     return BackendError(CAUSE_BY_STATUS.get(error.status_code, "server"), detail)
+
+
+def _status_delay_s(error: openai.APIStatusError, retries: int) -> float | None:
+    """Return the seconds before a retry after an error status, None if a retry is useless.
+
+    `Retry-After` counts if it is a number of seconds. A date there is ignored.
+    """
+    status = error.status_code
+    if status not in RETRIED_CLIENT_ERRORS and status < HTTPStatus.INTERNAL_SERVER_ERROR:
+        return None
+    retry_after = error.response.headers.get("retry-after", "")
+    if retry_after.replace(".", "", 1).isdigit():
+        return float(retry_after)
+    return None if status == HTTPStatus.NOT_IMPLEMENTED else backoff_s(retries)
+
+
+def backoff_s(retries: int) -> float:
+    """Return the seconds before the next retry, random so that requests do not retry together."""
+    return float(BACKOFF_S * 2**retries * (1 + random.random() * BACKOFF_JITTER))

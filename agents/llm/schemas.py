@@ -4,6 +4,7 @@ Most objects begin with a reason, because models that write the reason first bas
 it. Most statements have none.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from agents import contest
@@ -37,14 +38,13 @@ def build_schema(request: Request) -> Schema:
     if name == "strategy":
         return _object(reason=REASON, plan=TEXT)
     if name == "favor":
-        names = _names(decision, seats_to_score(decision))
-        rows = _list(_object(player=_one_of(names), score=_integer(1, 10)))
+        players = _player_of(decision, seats_to_score(decision))
+        rows = _list(_object(player=players, score=_integer(1, 10)))
         return _object(reason=REASON, scores=rows)
     if name == "judgement":
         share = {"type": "number", "minimum": 0.01, "maximum": 1}
         roles = _object(**dict.fromkeys(remaining_roles(decision), share))
-        names = _names(decision, unknown_seats(decision))
-        rows = _list(_object(player=_one_of(names), roles=roles))
+        rows = _list(_object(player=_player_of(decision, unknown_seats(decision)), roles=roles))
         rows["minItems"] = rows["maxItems"]
         return _object(reason=REASON, players=rows)
     if name in contest_prompts.REQUEST_KINDS:
@@ -72,15 +72,13 @@ def _contest_request_schema(name: str, decision: Decision) -> Schema:
     if name == contest.SUMMARY:
         return _object(lines=_array(TEXT, MAX_LINES, min_items=1))
     if name == contest.GUESS:
-        names = _one_of([*_names(decision, guessable_seats(decision)), NOBODY])
+        names = _player_of(decision, guessable_seats(decision), NOBODY)
         return _object(first_reason=TEXT, first=names, second_reason=TEXT, second=names)
     if name == contest.VOTES:
-        players = _one_of(_names(decision, [*decision.view.state.living()]))
-        row = _object(number=INTEGER, target=players)
+        row = _object(number=INTEGER, target=_player_of(decision, decision.view.state.living()))
         return _object(votes=_array(row, MAX_CLAIM_ROWS))
     results = _one_of([*contest_prompts.look_answers(decision), ""])
-    seats = range(1, len(decision.view.state.seats) + 1)
-    targets = _array(_one_of(_names(decision, [*seats])), 2)
+    targets = _array(_one_of([*decision.view.state.seats]), 2)
     roles = _one_of(contest_prompts.role_names(decision))
     row = _object(number=INTEGER, role=roles, targets=targets, result=results)
     return _object(claims=_array(row, MAX_CLAIM_ROWS))
@@ -91,8 +89,8 @@ def _conversation_properties(decision: Decision, legal: Speech) -> dict[str, Sch
     properties: dict[str, Schema] = {"content": TEXT}
     if legal.may_over:
         properties["over"] = {"type": "boolean"}
-    if names := _names(decision, contest_prompts.addressees(decision)):
-        properties |= {"to": _one_of([*names, EVERYONE]), "to_them": TEXT}
+    if seats := contest_prompts.addressees(decision):
+        properties |= {"to": _player_of(decision, seats, EVERYONE), "to_them": TEXT}
     return properties
 
 
@@ -140,8 +138,8 @@ def _answer_properties(decision: Decision) -> dict[str, Schema]:
     return {"reason": REASON, "choices": _array(_one_of(options), count, min_items=count)}
 
 
-def _names(decision: Decision, seats: list[int]) -> list[str]:
-    return [decision.view.name(s) for s in seats]
+def _player_of(decision: Decision, seats: Iterable[int], *others: str) -> Schema:
+    return _one_of([*map(decision.view.name, seats), *others])
 
 
 def _object(**properties: Any) -> Schema:

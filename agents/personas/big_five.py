@@ -52,20 +52,11 @@ ADVERBS_BY_STRENGTH: dict[int, list[str]] = _by_number(_PHRASES["adverbs"])
 FREQUENCY_BY_STRENGTH: dict[int, str] = _by_number(_PHRASES["frequencies"])
 # Score, for a statement keyed + -> degree of agreement.
 DEGREE_BY_SCORE: dict[int, str] = _by_number(_PHRASES["degrees"])
-FACTORS: dict[str, str] = {
-    "O": "Openness",
-    "C": "Conscientiousness",
-    "E": "Extraversion",
-    "A": "Agreeableness",
-    "N": "Neuroticism",
-}
+FACTORS: dict[str, str] = _PHRASES["factors"]  # letter -> name
 LOWEST, NEUTRAL, HIGHEST = 1, 4, 7
-# The four profiles of Humanized, table 20, in the order O, C, E, A, N.
-PROFILES: dict[str, tuple[int, int, int, int, int]] = {
-    "baseline": (4, 4, 4, 4, 4),
-    "profile-1": (4, 1, 1, 7, 2),
-    "profile-2": (6, 3, 7, 4, 7),
-    "profile-3": (1, 6, 5, 5, 5),
+# The four profiles of Humanized, table 20, in the order of FACTORS.
+PROFILES: dict[str, tuple[int, ...]] = {
+    name: tuple(scores) for name, scores in _PHRASES["profiles"].items()
 }
 
 

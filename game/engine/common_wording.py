@@ -17,12 +17,8 @@ _FELLOW_HOLDERS = cases(
 )
 
 EVENTS: dict[str, EventTexts] = {
-    "game_opened": SILENT,
-    "people_seated": SILENT,
-    "window_opened": SILENT,
-    "window_closed": SILENT,
-    "role_revealed": SILENT,
-    "morning": SILENT,
+    **dict.fromkeys(("game_opened", "people_seated", "window_opened", "window_closed"), SILENT),
+    **dict.fromkeys(("role_revealed", "morning"), SILENT),
     "phase_opened": EventTexts("phase", is_chapter=True),
     "role_dealt": EventTexts(
         "private",

@@ -1,13 +1,11 @@
 """Events of a game, each with the audience that may see it, and moments of a game."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 Data = Mapping[str, Any]  # JSON-shaped: str keys; str, int, bool, None, lists and dicts as values
 
@@ -32,7 +30,7 @@ class Audience:
 
     @classmethod
     @cache  # there are few audiences, and every event of every log has one
-    def parse(cls, text: str) -> Audience:
+    def parse(cls, text: str) -> Self:
         """Parse the text form of an audience, as `str` prints it."""
         kind, _, seats = text.partition(":")
         if kind not in ("public", "seats", "moderator", "record"):
@@ -79,7 +77,7 @@ class Event:
             "label": ", ".join(self.labels),
         }
 
-    def is_equal_in_digest(self, event: Event) -> bool:
+    def is_equal_in_digest(self, event: Self) -> bool:
         """Return whether both have equal `canonical_data`. Events without text compare faster."""
         ours, theirs = self.data, event.data
         if "text" in ours or "text" in theirs:
@@ -123,7 +121,7 @@ class Moment:
     round: int = field(default=0, compare=False)
 
     @property
-    def phase_start(self) -> Moment:
+    def phase_start(self) -> Self:
         """The moment at which this moment's phase opened."""
         return replace(self, pass_=0)
 

@@ -16,7 +16,7 @@ from agents.backends import openai as backend_of
 from agents.backends.openai import OpenAIBackend, estimate_tokens
 from agents.backends.trial import find_backend_error, sample_requests, try_requests
 from agents.decision import BackendError, Request
-from agents.llm import capabilities, client, retries
+from agents.llm import capabilities, client
 from agents.llm.prompting import build_messages
 from agents.model_catalog import ModelSettings
 from tests.agents.one_night_prompts import ROLES, STATEMENTS
@@ -262,8 +262,8 @@ def test_context_too_short_for_any_talk_is_an_error() -> None:
 def test_transport_failure_repeats_the_same_request(
     fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original_backoff = retries.backoff_s
-    monkeypatch.setattr(retries, "backoff_s", lambda count: original_backoff(count) / 20)
+    original_backoff = client.backoff_s
+    monkeypatch.setattr(client, "backoff_s", lambda count: original_backoff(count) / 20)
     with Endpoint(retry_after=0) as server:
         mind = backend_for(server, retries=2)
         server.fail(fault, times=2)

@@ -30,9 +30,7 @@ class Supervisor:
     """Restarts the children of one process group.
 
     Args:
-        say: shows a message to the person at the console.
         end_with_parent: whether to stop when the process that started this one (such as make) ends.
-        grace_s: the seconds within which a child must end.
     """
 
     def __init__(
