@@ -61,16 +61,11 @@ class MemoryFaculty(Faculty):
         memories = retrieve_memories(_retrievable_memories(decision), current_turn)
         if not memories:
             return []
+        figures = ("recency", "importance", "fondness", "score")
         rows = [
-            {
-                "turn": r.memory.turn,
-                "speaker": r.memory.speaker,
-                "recency": round(r.recency, 4),
-                "importance": round(r.importance, 4),
-                "fondness": round(r.fondness, 4),
-                "score": round(r.score, 4),
-            }
-            for r in memories
+            {"turn": retrieved.memory.turn, "speaker": retrieved.memory.speaker}
+            | {name: round(getattr(retrieved, name), 4) for name in figures}
+            for retrieved in memories
         ]
         data = {
             "at": current_turn,

@@ -25,7 +25,6 @@ from agents.llm.refusals import REFUSAL_DETAIL, contains_refusal, is_refusal_tex
 from agents.llm.schemas import build_schema
 from agents.reliability_scale import RATINGS_REQUEST
 from game.engine.actions import Option
-from game.engine.forms import Pick
 
 NOBODY_PATTERN = re.compile(
     rf"\W*(?:(?:i |to )?(?:abstain(?:s|ed|ing)?|pass|skip)|(?:an )?abstention|null|no vote|"
@@ -225,29 +224,17 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, problems: list[st
         else:
             chosen.append(choice)
     if len(chosen) < pick.count:
-        raise _choice_error(pick, options, decision, problems, is_missing=value is None)
+        mistake = "there was no choice in it" if value is None else "; ".join(problems[:3])
+        option_names = ", ".join(quoted_option_name(o, decision) for o in options)
+        option_names += f" or {NOBODY}" if pick.may_abstain else ""
+        different = "" if pick.count == 1 else "different ones "
+        raise BackendError(
+            "unusable" if value is None else "illegal",
+            f"{mistake or 'that is too few'}; choose {pick.count} {different}of: {option_names}",
+        )
     excess_names = (quoted_option_name(o, decision) for o in chosen[pick.count :])
     problems += [f"{name} was one too many" for name in excess_names]
     return {"targets": chosen[: pick.count]}
-
-
-def _choice_error(
-    pick: Pick,
-    options: Collection[Option],
-    decision: Decision,
-    problems: list[str],
-    *,
-    is_missing: bool,
-) -> BackendError:
-    """Return the error of a reply with too few choices, which lists the options."""
-    mistake = "there was no choice in it" if is_missing else "; ".join(problems[:3])
-    option_names = ", ".join(quoted_option_name(o, decision) for o in options)
-    option_names += f" or {NOBODY}" if pick.may_abstain else ""
-    different = "" if pick.count == 1 else "different ones "
-    return BackendError(
-        "unusable" if is_missing else "illegal",
-        f"{mistake or 'that is too few'}; choose {pick.count} {different}of: {option_names}",
-    )
 
 
 def _is_nobody(names: list[Any], decision: Decision) -> bool:

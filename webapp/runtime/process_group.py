@@ -115,10 +115,6 @@ class ProcessGroup:
                 running.process.wait()
             del self.children[name]
 
-    def bound_logs(self) -> None:
-        for running in self.children.values():
-            logs.bound_size(running.log)
-
     def close(self) -> None:
         """Kill all remaining processes of the group, the orphan guard and grandchildren too."""
         with contextlib.suppress(ProcessLookupError):

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
+from webapp.runtime import logs
 from webapp.runtime.process_group import Child, ProcessGroup, RunningChild
 from webapp.runtime.startup_error import StartupError
 
@@ -118,7 +119,8 @@ class Supervisor:
                 self.group.start(child)
         if now - self._last_log_check > LOG_CHECK_INTERVAL_S:
             self._last_log_check = now
-            self.group.bound_logs()
+            for running in self.group.children.values():
+                logs.bound_size(running.log)
 
     def _schedule_restart(self, running: RunningChild, now: float) -> None:
         """Schedule the restart of a dead child. Raise `StartupError` if it keeps dying."""
