@@ -49,21 +49,22 @@ class Illegal(Exception):
         self.code, self.params = code, params
 
 
-@dataclass(frozen=True)
 class Form(ABC):
     """What a window accepts as an answer. The subclasses are Speech, Pick and Ratings.
 
     Attributes:
         name: its name in the log.
         is_revisable: whether a person may change the answer while the window is open.
+        options: seats or words that an answer may name.
     """
 
     name: ClassVar[str]
     is_revisable: ClassVar[bool] = True
+    options: tuple[Option, ...]
 
-    @abstractmethod
     def options_for(self, seat: int) -> tuple[Option, ...]:
-        """Return the options that `seat` may name in its answer."""
+        """Return the options that `seat` may name in its answer, by default all but itself."""
+        return tuple(o for o in self.options if o != seat)
 
     @abstractmethod
     def parse(self, data: Mapping[str, Any]) -> Action:
@@ -158,9 +159,6 @@ class Speech(Form):
         has_limit = self.max_characters != NO_LIMIT
         characters = self.max_characters if has_limit else MAX_CHARACTERS
         return max(1, characters // TYPICAL_WORD_CHARACTERS)
-
-    def options_for(self, seat: int) -> tuple[Option, ...]:
-        return tuple(o for o in self.options if o != seat)
 
     def amend(
         self, seat: int, action: Action, names: Sequence[str]
@@ -286,9 +284,6 @@ class Ratings(Form):
     roles: tuple[str, ...]
     min_confidence: int = 5
     max_confidence: int = 10
-
-    def options_for(self, seat: int) -> tuple[Option, ...]:
-        return tuple(o for o in self.options if o != seat)
 
     @property
     def choices(self) -> tuple[str, ...]:
