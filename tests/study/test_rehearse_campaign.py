@@ -24,7 +24,7 @@ from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
-from webapp.study.rehearsal import campaign_copy, campaign_power, campaign_runs
+from webapp.study.rehearsal import campaign_power, campaign_runs, separate_program
 from webapp.study.rehearsal.campaign_power import rehearse_campaign
 from webapp.study.rehearsal.power_figures import RehearsedTest, mean_difference
 from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
@@ -52,13 +52,13 @@ def create_campaign_of_eight(**settings: Any) -> Campaign:
 def test_command_rehearses_a_copy_and_leaves_the_database_unchanged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    environment = campaign_runs._build_environment
+    write_campaign = campaign_runs.write_campaign
 
-    def on_migrated_database(folder: Path) -> dict[str, str]:
-        fresh_database.copy_migrated_database(folder / "scratch.sqlite3")
-        return environment(folder)
+    def write_with_migrated_database(campaign: Campaign, folder: Path) -> None:
+        fresh_database.copy_migrated_database(folder / separate_program.DATABASE_FILE)
+        write_campaign(campaign, folder)
 
-    monkeypatch.setattr(campaign_runs, "_build_environment", on_migrated_database)
+    monkeypatch.setattr(campaign_runs, "write_campaign", write_with_migrated_database)
     campaign = create_campaign_of_eight()
     before = campaigns.config_hash(campaign)
     output = StringIO()
@@ -99,7 +99,7 @@ def test_copy_leaves_the_study_whose_games_join_the_campaign(tmp_path: Path) -> 
     campaign = create_campaign(ended_game("1"))
     campaign.games_of = campaign.study
     before = campaigns.config_hash(campaign)
-    campaign_copy.write_campaign(campaign, tmp_path / "rows.jsonl")
+    campaign_runs.write_campaign(campaign, tmp_path)
     assert campaign.games_of == campaign.study
     assert campaigns.config_hash(campaign) == before
 
@@ -293,11 +293,11 @@ def test_late_or_empty_preregistration_is_rejected(
 
 
 ENDLESS_PROGRAM = """
-import os, sys, time
+import sys
 from pathlib import Path
 from webapp.study.rehearsal.separate_process import _run_program
 write = f"import os, time, pathlib; pathlib.Path({sys.argv[1]!r}).write_text(str(os.getpid()))"
-_run_program([sys.executable, "-c", f"{write}; time.sleep(600)"], os.environ, print)
+_run_program([sys.executable, "-c", f"{write}; time.sleep(600)"], print)
 """
 
 

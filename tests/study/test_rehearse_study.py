@@ -22,7 +22,12 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Study
 from webapp.study.planning import estimates, ready
-from webapp.study.rehearsal import separate_process, simulated_participants, study_runs
+from webapp.study.rehearsal import (
+    separate_process,
+    separate_program,
+    simulated_participants,
+    study_runs,
+)
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.rehearsal.study_runs import rehearse, speed_up
 from webapp.study.sessions import enrolment
@@ -73,11 +78,11 @@ def migrated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start the rehearsal with a migrated database."""
     run = separate_process._run_program
 
-    def run_with_database(command: list[str], env: Any, say: Any) -> None:
+    def run_with_database(command: list[str], say: Any) -> None:
         fresh_database.copy_migrated_database(
-            Path(command[-1]) / study_runs.DATA_FOLDER / fresh_database.DATABASE_NAME
+            Path(command[-1]) / separate_program.DATA_FOLDER / fresh_database.DATABASE_NAME
         )
-        run(command, env, say)
+        run(command, say)
 
     monkeypatch.setattr(separate_process, "_run_program", run_with_database)
 
@@ -193,7 +198,7 @@ def test_rehearsal_on_a_site_uses_a_copy_and_deletes_it(
     )
     owner = original.owner.get_username()
     options = StudyRunOptions(participants=1, site="http://here", owner=owner)
-    assert study_runs._rehearse_at_url(options.site, tmp_path, options) == {"stuck": 0}
+    assert study_runs.run(tmp_path, options, options.site) == {"stuck": 0}
     assert rehearsed
     assert list(Study.objects.all()) == [original]
     assert (list(original.slots.values()), Game.objects.count(), User.objects.count()) == before
@@ -211,16 +216,16 @@ def test_study_that_cannot_open_is_not_rehearsed(monkeypatch: pytest.MonkeyPatch
         simulated_participants.open_study({"name": "Rehearsed", "design": design}, OPTIONS)
     assert "horoscope" in " ".join(error.value.sentences)
 
-    def run(command: list[str], _env: Any, _say: Any) -> None:
-        separate_process.write_result(Path(command[-1]), lambda: _refuse(error.value))
+    def refuse(*_arguments: Any) -> None:
+        raise error.value
 
+    def run(command: list[str], _say: Any) -> None:
+        separate_program._write_result("study_runs", Path(command[-1]))
+
+    monkeypatch.setattr(study_runs, "run", refuse)
     monkeypatch.setattr(separate_process, "_run_program", run)
     with pytest.raises(Refused, match="horoscope"):
         rehearse("Rehearsed", design, OPTIONS, lambda text: None)
-
-
-def _refuse(error: Refused) -> dict[str, Any]:
-    raise error
 
 
 def test_rehearsal_uses_house_players_and_faster_clocks() -> None:

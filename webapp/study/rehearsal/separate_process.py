@@ -1,4 +1,4 @@
-"""The separate process of a rehearsal, which has a scratch database.
+"""The separate process of a rehearsal (`separate_program`), which has a database of its own.
 
 The two processes exchange input, options and result in a folder.
 """
@@ -9,17 +9,15 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from webapp.runtime import PROJECT_ROOT
 from webapp.runtime.process_group import ProcessGroup
 from webapp.study.design.refusals import Refused
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions, StudyRunOptions
 
 OPTIONS_FILE, RESULT_FILE, ARCHIVE_FILE = "assumed.json", "result.json", "data.zip"
 PROGRESS_PREFIX = "rehearsal: "  # Begins the lines on stderr that report the progress.
@@ -27,18 +25,16 @@ MAX_ERROR_LINES = 20
 
 
 def run_in_process(
-    module: str,
-    options: DataclassInstance,
-    write_input: Callable[[Path], None],
-    build_environment: Callable[[Path], Mapping[str, str]],
+    kind: str,
+    options: CampaignRunOptions | StudyRunOptions,
+    write_input: Callable[[Path], object],
     on_progress: Callable[[str], None],
     keep_archive: Callable[[bytes], object] | None = None,
 ) -> dict[str, Any]:
-    """Run `module` as a process and return the result that it writes (`write_result`).
+    """Rehearse a "study" or a "campaign" in a process and return the result.
 
     Args:
         write_input: Writes the input to the folder.
-        build_environment: Returns the environment of the process, given the folder.
         on_progress: Called with each line that reports the progress.
         keep_archive: Called with the bytes of ARCHIVE_FILE, if the process has written it.
 
@@ -50,9 +46,8 @@ def run_in_process(
         folder = Path(name)
         write_input(folder)
         (folder / OPTIONS_FILE).write_text(json.dumps(asdict(options)))
-        _run_program(
-            [sys.executable, "-m", module, str(folder)], build_environment(folder), on_progress
-        )
+        program = ("webapp.study.rehearsal.separate_program", kind, name)
+        _run_program([sys.executable, "-m", *program], on_progress)
         result: dict[str, Any] = json.loads((folder / RESULT_FILE).read_text())
         if keep_archive and (folder / ARCHIVE_FILE).exists():
             keep_archive((folder / ARCHIVE_FILE).read_bytes())
@@ -61,14 +56,12 @@ def run_in_process(
     return result
 
 
-def _run_program(
-    command: list[str], environment: Mapping[str, str], on_progress: Callable[[str], None]
-) -> None:
+def _run_program(command: Sequence[str], on_progress: Callable[[str], None]) -> None:
     """Run a command and pass on its reports of progress. Raise RuntimeError if it fails."""
     # The group's guard ends the process when this one is killed.
     with ProcessGroup(PROJECT_ROOT) as group, subprocess.Popen(
-        command, cwd=PROJECT_ROOT, env=environment, stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, process_group=group.guard.pid,
+        command, cwd=PROJECT_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, text=True, process_group=group.guard.pid,
     ) as process:  # fmt: skip
         assert process.stderr
         lines = []
@@ -78,21 +71,6 @@ def _run_program(
                 on_progress(line.rstrip())
     if process.returncode:
         raise RuntimeError("\n".join(["the rehearsal failed", *lines[-MAX_ERROR_LINES:]]))
-
-
-def read_options(folder: Path) -> dict[str, Any]:
-    """Return the fields of the options of `run_in_process`. Called in the separate process."""
-    options: dict[str, Any] = json.loads((folder / OPTIONS_FILE).read_text())
-    return options
-
-
-def write_result(folder: Path, rehearse: Callable[[], dict[str, Any]]) -> None:
-    """Write the result of `rehearse`, or its refusal. Called in the separate process."""
-    try:
-        result = rehearse()
-    except Refused as refused:
-        result = {"refused": refused.sentences}
-    (folder / RESULT_FILE).write_text(json.dumps(result))
 
 
 def report_progress(text: str) -> None:
