@@ -161,6 +161,11 @@ class Campaign(models.Model):
         return max(1, len(self.systems) + (not self.without_log))
 
     @property
+    def rated_units(self) -> models.QuerySet[Unit]:
+        """Its units without attention checks and withdrawn ones."""
+        return self.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
+
+    @property
     def is_locked(self) -> bool:
         """Whether its settings can no longer be changed, because a rating depends on them."""
         return Rating.objects.filter(assignment__rater__campaign=self).exists()

@@ -76,7 +76,7 @@ def cost(judge: Judge, tokens_in: int, tokens_out: int) -> Decimal | None:
 
 def _page_count(judge: Judge) -> int:
     campaign = judge.campaign
-    rated = campaign.units.filter(withdrawn=False, use="").exclude(kind=Unit.ATTENTION).count()
+    rated = campaign.rated_units.filter(use="").count()
     unit_count = rated if judge.reach == Judge.ALL else min(rated, campaign.units_per_rater)
     known_answer_count = campaign.units.exclude(use="").count()
     repeats = min(campaign.repeats, unit_count // 2)
@@ -89,9 +89,9 @@ def _attention_check_count(judge: Judge) -> int:
 
 
 def _page_prompts(judge: Judge) -> Iterator[Messages]:
-    candidates = judge.campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     unready = Stimulus.objects.filter(unit__campaign=judge.campaign).exclude(state=Stimulus.READY)
-    units = list(candidates.exclude(pk__in=unready.values("unit")).select_related("game"))
+    rated = judge.campaign.rated_units.exclude(pk__in=unready.values("unit"))
+    units = list(rated.select_related("game"))
     for unit in units[:: max(1, len(units) // SAMPLE_PROMPTS)][:SAMPLE_PROMPTS]:
         unit.campaign = judge.campaign
         yield judge_prompts.page_question(judge, Assignment(unit=unit)).messages

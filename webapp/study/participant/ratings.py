@@ -13,7 +13,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import RatingsStage
 from webapp.study.models import Campaign, Rater
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.rater import assigning, participant_raters
+from webapp.study.rater import assigning, navigation
 from webapp.study.rating import unit_candidates
 from webapp.study.sessions import study_campaigns, study_events
 
@@ -33,7 +33,7 @@ class RatingsPage(StagePage):
         if rater and visit.participant.study.rates_only:
             # The consent page has already described the task.
             return redirect("rate:next_page", rater.key)
-        if rater and participant_raters.has_finished(rater):
+        if rater and navigation.has_finished(rater):
             return visit.advance()
         return self._render_page(visit, rater)
 
@@ -45,7 +45,7 @@ class RatingsPage(StagePage):
             return visit.advance()
         study_campaigns.add_missing_games(visit.participant.study)
         rater = study_campaigns.get_or_create_rater(visit.participant, campaign)
-        if not participant_raters.has_finished(rater):
+        if not navigation.has_finished(rater):
             assigning.assign_pages(rater, visitor=visitors.visitor_of(visit.request.session))
             if not assigning.rater_pages(rater):
                 return self._respond_without_units(visit, rater)
@@ -64,7 +64,7 @@ class RatingsPage(StagePage):
             return self._render_page(visit, rater, "reading")
         if visit.action != "onward":
             return self._render_page(visit, rater, "nothing")
-        return participant_raters.leave_without_units(rater)
+        return navigation.leave_without_units(rater)
 
     def _render_page(
         self, visit: Visit, rater: Rater | None, lack_of_units: str = ""

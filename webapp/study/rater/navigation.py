@@ -1,4 +1,4 @@
-"""A rater's route through the pages: current page, next page, submission of all ratings."""
+"""A rater's route through the pages, and the participant's return to the study."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from django.urls import reverse
 from django.utils import timezone
 
 from webapp.play import visitors
+from webapp.study.design.exits import ExitKind
 from webapp.study.design.instruments import Instrument
-from webapp.study.models import Assignment, Campaign, Rater, Unit
-from webapp.study.rater import assigning, participant_raters
+from webapp.study.models import Assignment, Campaign, Participant, Rater, Unit
+from webapp.study.rater import assigning
 from webapp.study.rating import exclusion, rater_exits
 from webapp.study.rating.known_answers import PRACTICE
 from webapp.study.rating.stimuli import build_fields, missing_labels, submitted_values
+from webapp.study.sessions import lifecycle, participant_state, study_campaigns, study_events
 
 
 def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse:
-    if participant_raters.has_finished(rater):
-        return participant_raters.return_to_study(rater)
+    if has_finished(rater):
+        return return_to_study(rater)
     if not rater.trained_at:
         return redirect("rate:example", rater.key)
     assigning.assign_pages(rater, visitor=visitors.visitor_of(request.session))
@@ -42,9 +44,71 @@ def _leave_or_wait(request: HttpRequest, rater: Rater) -> HttpResponse:
     """
     campaign = rater.campaign
     must_wait = campaign.state == Campaign.OPEN and not rater_exits.is_all_rated(campaign)
-    if participant_raters.participant_of(rater).study.rates_only and must_wait:
+    if participant_of(rater).study.rates_only and must_wait:
         return render(request, "study/rater/waiting.html", {"rater": rater})
-    return participant_raters.leave_without_units(rater)
+    return leave_without_units(rater)
+
+
+def participant_of(rater: Rater) -> Participant:
+    """Return the rater's participant. Only judges have none, and they see no pages."""
+    assert rater.participant
+    return rater.participant
+
+
+def uses_browser(request: HttpRequest, rater: Rater) -> bool:
+    return participant_state.uses_browser(request.session, participant_of(rater))
+
+
+def time_out_if_due(rater: Rater) -> bool:
+    """Time out a rater whose time is over, and move the participant to the next step.
+
+    Return whether the rater has timed out, now or earlier.
+    """
+    participant = participant_of(rater)
+    if not participant.exit and participant.due_at and participant.due_at <= timezone.now():
+        step = participant_state.current_step(participant)
+        if study_campaigns.is_rater_of(rater, step) and not rater.finished_at:
+            rater_exits.record_exit(rater, Rater.TIMED_OUT)
+        lifecycle.advance(participant, step.index, actor=study_events.CLOCK, if_due=True)
+        participant.refresh_from_db()
+    return rater.left_as == Rater.TIMED_OUT
+
+
+def has_finished(rater: Rater) -> bool:
+    """Return whether the rater has finished or left. A rater whose time is over is timed out."""
+    has_ended = rater.finished_at or rater.screened_out_at or rater.left_as
+    return bool(has_ended or participant_of(rater).exit or time_out_if_due(rater))
+
+
+def return_to_study(rater: Rater) -> HttpResponse:
+    """Move the participant to the step after the ratings, and redirect there."""
+    participant = participant_of(rater)
+    step = participant_state.current_step(participant)
+    if study_campaigns.is_rater_of(rater, step):
+        lifecycle.advance(participant, step.index)
+    return redirect(participant.study.current_step_path)
+
+
+def leave_without_units(rater: Rater) -> HttpResponse:
+    """Record that nothing is left to rate, and move the participant to the next step.
+
+    In a study that only rates, the participant leaves.
+    """
+    participant = participant_of(rater)
+    study_events.record_event(
+        participant.study_id,
+        "ratings:nothing_left",
+        actor=study_events.CLOCK,
+        participant=participant,
+        reason=f"campaign {rater.campaign.code}",
+    )
+    rater_exits.record_exit(rater, Rater.FULL)
+    if participant.study.rates_only:
+        # "full" means that others took all places. A campaign that is closed before that ends the
+        # time to rate.
+        kind: ExitKind = "full" if rater.campaign.state == Campaign.OPEN else "timed_out"
+        lifecycle.leave_by(participant, kind, actor=study_events.CLOCK)
+    return return_to_study(rater)
 
 
 def render_example(request: HttpRequest, rater: Rater) -> HttpResponse:

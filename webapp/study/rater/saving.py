@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -55,22 +55,13 @@ class RaterFinished(Exception):
     """The rater has submitted everything, or left."""
 
 
-@dataclass(frozen=True)
-class SavedState:
+class SavedState(NamedTuple):
     """The stored state of an assignment, as its page gets it. Fields as in `SubmittedRating`."""
 
     revision: int
     values: Mapping[str, int]
     skip: str | None
-    is_complete: bool
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "revision": self.revision,
-            "values": dict(self.values),
-            "skip": self.skip,
-            "complete": self.is_complete,
-        }
+    complete: bool
 
 
 class Stale(Exception):

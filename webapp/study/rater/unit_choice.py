@@ -63,10 +63,9 @@ def _all_candidates(assignee: Assignee) -> Iterator[Candidate]:
     rater, campaign = assignee.rater, assignee.campaign
     stimuli = Stimulus.objects.filter(unit__campaign=campaign, place=first_place(campaign))
     conditions = dict(stimuli.values_list("unit", "condition"))
-    units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    units = units.exclude(pk__in=Assignment.objects.filter(rater=rater).values("unit"))
-    units = exclude_unready(units, campaign).exclude(game__in=assignee.own_game_ids)
-    units = units.annotate(
+    assigned = Assignment.objects.filter(rater=rater).values("unit")
+    units = campaign.rated_units.exclude(pk__in=assigned).exclude(game__in=assignee.own_game_ids)
+    units = exclude_unready(units, campaign).annotate(
         occupied=Count("assignments", filter=occupied_place_filter(assignee.now, "assignments__"))
     )
     rows = units.order_by("index").values_list("pk", "game", "track", "occupied")
@@ -148,8 +147,7 @@ def choose_whole_games(
     As many games are chosen as fit into `wanted_count` units. A rater without pages (`is_first`)
     gets at least one. A game is chosen only if all its units are free.
     """
-    units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    sizes: Counter[int | None] = Counter(units.values_list("game", flat=True))
+    sizes: Counter[int | None] = Counter(campaign.rated_units.values_list("game", flat=True))
     games: defaultdict[int | None, list[Candidate]] = defaultdict(list)
     for candidate in free_candidates:
         games[candidate.game].append(candidate)

@@ -23,7 +23,7 @@ from webapp.play import visitors
 from webapp.play.rate_limits import Limit
 from webapp.proxies import site_address
 from webapp.study.models import Assignment, Rater
-from webapp.study.rater import assigning, navigation, participant_raters, quiz_answers, saving
+from webapp.study.rater import assigning, navigation, quiz_answers, saving
 from webapp.study.rater.notice_pages import erased_notice, notice
 from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale
@@ -48,8 +48,8 @@ def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
         rater = _find_rater(key)
-        is_own_browser = rater and participant_raters.uses_browser(request, rater)
-        if rater and is_own_browser and not participant_raters.has_finished(rater):
+        is_own_browser = rater and navigation.uses_browser(request, rater)
+        if rater and is_own_browser and not navigation.has_finished(rater):
             return view(request, rater)
         return redirect("rate:next_page", key)
 
@@ -71,7 +71,7 @@ def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
             "rater__campaign", "rater__participant__study", "unit"
         ).order_by()
         assignment = rows.filter(key=key, rater__kind=Rater.PERSON).first()
-        if assignment and participant_raters.uses_browser(request, assignment.rater):
+        if assignment and navigation.uses_browser(request, assignment.rater):
             assignment.unit.campaign = assignment.rater.campaign
             return view(request, assignment)
         if assignment is None and participant_state.has_withdrawn_participant(request.session):
@@ -113,8 +113,8 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
         return erased_notice(request)
     if rater is None:  # an unused link from the time before raters were participants
         return redirect("take:step", key)
-    if not participant_raters.uses_browser(request, rater):
-        return redirect("take:step", participant_raters.participant_of(rater).key)
+    if not navigation.uses_browser(request, rater):
+        return redirect("take:step", navigation.participant_of(rater).key)
     return navigation.redirect_to_current_page(request, rater)
 
 
@@ -137,7 +137,7 @@ def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if request.method == "POST":
         return _store_submission(request, assignment)
     rater = assignment.rater
-    if not rater.trained_at or participant_raters.has_finished(rater):
+    if not rater.trained_at or navigation.has_finished(rater):
         return redirect("rate:next_page", rater.key)
     assigning.renew_leases(rater, visitor=visitors.visitor_of(request.session))
     assignment.refresh_from_db(fields=["state"])
@@ -194,7 +194,7 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
     if not request_limit.try_acquire(str(rater.pk)):
         text = _("You sent your answers very quickly. Wait a moment, then send them again.")
         return _refusal(request, 429, _("Please slow down"), text)
-    participant_raters.time_out_if_due(rater)  # then `store_rating` raises RaterFinished
+    navigation.time_out_if_due(rater)  # then `store_rating` raises RaterFinished
     rating_fields = build_fields(assignment)
     try:
         if _is_json_request(request):
@@ -210,7 +210,7 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
         return _render_item(request, assignment, error=str(error), status=422)
     except Stale as stale:
         text = _("A newer answer is already saved.")
-        return JsonResponse({"error": text, **stale.args[0].to_json()}, status=409)
+        return JsonResponse({"error": text, **stale.args[0]._asdict()}, status=409)
     except RaterFinished:
         text = _(
             "Your ratings can’t be changed any more. You submitted them, stopped, or ran "
@@ -222,7 +222,7 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
         text = _("Your ratings were deleted on request. None of them are kept.")
         return _refusal(request, 410, _("These ratings are deleted"), text)
     if _is_json_request(request):
-        return JsonResponse(state.to_json())
+        return JsonResponse(state._asdict())
     return redirect(_form_redirect(assignment, request.POST.get("do", "")))
 
 
@@ -249,7 +249,7 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     if not rater.trained_at:
         return redirect("rate:next_page", rater.key)
     if request.method == "POST" and navigation.submit_all(rater):
-        return participant_raters.return_to_study(rater)
+        return navigation.return_to_study(rater)
     assignments = assigning.rater_pages(rater)
     if not assignments:
         return redirect("rate:next_page", rater.key)
@@ -343,4 +343,4 @@ def stop_waiting(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Let a rater leave who waits for units. If there are units by now, redirect to them."""
     if assigning.rater_pages(rater):
         return redirect("rate:next_page", rater.key)
-    return participant_raters.leave_without_units(rater)
+    return navigation.leave_without_units(rater)

@@ -7,12 +7,13 @@ imported with `as` are a part of this module's interface.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -21,6 +22,7 @@ from game.models import Game, Player
 from webapp.study.design import instruments
 from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused as Refused
+from webapp.study.design.setting_fields import text_check
 from webapp.study.design.stages import ConsentStage, Design, RatingsStage
 from webapp.study.games.eligible_games import games_with_agreement, usable_games
 from webapp.study.models import Campaign, CampaignGame, Rater, Study, Unit
@@ -28,7 +30,6 @@ from webapp.study.program import json_hash
 from webapp.study.rating import (
     campaign_settings,
     exclusion,
-    game_checks,
     rating_plan,
     situation_cache,
     unit_candidates,
@@ -182,13 +183,65 @@ def _stage_settings(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
 
 def _store_games(campaign: Campaign, games: Sequence[tuple[Game, str]]) -> None:
     chosen_ids = set(campaign.chosen_games.values_list("game_id", flat=True))
-    game_checks.check_games(games, usable_games(campaign.study.owner_id), chosen_ids)
+    _check_games(games, usable_games(campaign.study.owner_id), chosen_ids)
     campaign.chosen_games.exclude(game__in=[game.pk for game, _condition in games]).delete()
     for game, typed_condition in games:
-        condition = game_checks.clean_condition_name(typed_condition)
+        condition = _clean_condition_name(typed_condition)
         campaign.chosen_games.update_or_create(
             game=game, defaults={"condition": condition or default_condition(game)}
         )
+
+
+def _check_games(
+    games_with_conditions: Sequence[tuple[Game, str]],
+    eligible: Q,
+    chosen_ids: Collection[int] = (),
+) -> None:
+    """Check that each game can be rated and occurs once, and the names of the conditions.
+
+    Args:
+        games_with_conditions: Games with the names of their conditions.
+        eligible: The filter for new games: `usable_games(...)` or `games_with_agreement()`.
+        chosen_ids: Games that are in the campaign already, which need not be eligible any more.
+
+    Raises:
+        Refused: With a sentence for every error.
+    """
+    new_ids = {game.pk for game, _condition in games_with_conditions} - set(chosen_ids)
+    eligible_ids = Game.objects.filter(eligible, pk__in=new_ids).values_list("pk", flat=True)
+    errors = _game_errors(games_with_conditions, new_ids - set(eligible_ids))
+    if distinct_errors := list(dict.fromkeys(errors)):
+        raise Refused(distinct_errors)
+
+
+def _game_errors(
+    games_with_conditions: Sequence[tuple[Game, str]], ineligible_ids: set[int]
+) -> Iterator[str]:
+    """Yield a sentence for each error."""
+    seen_ids: set[int] = set()
+    for game, condition in games_with_conditions:
+        if game.ended_at is None or game.called_off:
+            text = _("Game {code} has no result. Choose only finished games.")
+            yield text.format(code=game.code)
+        if game.pk in ineligible_ids:
+            text = _(
+                "Game {code} was played by people and can’t be used. Either its host "
+                "did not allow research before the game, or it belongs to a study that "
+                "is still running."
+            )
+            yield text.format(code=game.code)
+        if game.pk in seen_ids:
+            yield _("Game {code} is chosen twice. Remove one of the two.").format(code=game.code)
+        seen_ids.add(game.pk)
+        try:
+            _clean_condition_name(condition)
+        except Refused as refused:
+            yield from refused.sentences
+
+
+def _clean_condition_name(name: Any) -> str:
+    """Return a condition's name without surrounding spaces. Raise `Refused` if it is invalid."""
+    return text_check(_("The condition name"), MAX_CONDITION_CHARS)(name)
 
 
 def add_game(campaign: Campaign, game: Game, condition: str) -> None:
@@ -199,9 +252,9 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
     """
     with _locked_campaign(campaign) as row:
         if not row.chosen_games.filter(game=game).exists():
-            game_checks.check_games([(game, condition)], games_with_agreement())
+            _check_games([(game, condition)], games_with_agreement())
             CampaignGame.objects.create(
-                campaign=row, game=game, condition=game_checks.clean_condition_name(condition)
+                campaign=row, game=game, condition=_clean_condition_name(condition)
             )
         situation_cache.request_reading(unit_candidates.games_without_situations(row))
         units.draw_added_games(row)

@@ -15,9 +15,10 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import DatabaseError, transaction
+from django.db.models import QuerySet
 
 from agents import backends
 from agents.decision import Decision, Note, mind_at
@@ -155,6 +156,12 @@ def build_window_key(recipe: Recipe | None, window: str = "") -> str:
     return f"{KEY_PREFIX}{digest}.{window}"
 
 
+def stored_calls(game: Game, seat: int, window: str, recipe: Recipe | None) -> QuerySet[LLMCall]:
+    """Return the stored requests of a system in a window, and its stored whole answer."""
+    key = build_window_key(recipe, window)
+    return LLMCall.objects.filter(game=game, seat=seat, window=key)
+
+
 def _request_answer(stimulus: Stimulus, recipe: Recipe) -> dict[str, Any]:
     """Return the fields of a stimulus with its answer."""
     unit = stimulus.unit
@@ -168,11 +175,9 @@ def _request_answer(stimulus: Stimulus, recipe: Recipe) -> dict[str, Any]:
     if action.kind != "say":
         causes = details_of_kind(FALLBACK, labels)
         return _failed_fields(causes[0] if causes else f"passed ({action.kind})")
-    calls = LLMCall.objects.filter(
-        game=unit.game, seat=unit.seat, window=build_window_key(recipe, window), failure=""
-    )
-    calls = calls.exclude(kind=CONTINUATION).order_by("pk")
-    last = calls.values_list("backend", "exchange__model", named=True).last()
+    calls = stored_calls(unit.game, unit.seat, window, recipe).filter(failure="")
+    requests = calls.exclude(kind=CONTINUATION).order_by("pk")
+    last = requests.values_list("backend", "exchange__model", named=True).last()
     return {
         "text": action.text,
         "state": Stimulus.READY,
@@ -187,24 +192,17 @@ def _failed_fields(cause: str) -> dict[str, Any]:
     return {"text": "", "state": Stimulus.FAILED, "failure": cause[:MAX_CAUSE_CHARS]}
 
 
-class TurnAttempt(NamedTuple):
-    """The result of an attempt to continue a turn: a thought, or the cause of the failure."""
-
-    thought: Thought | None
-    failure: str = ""  # one word
-
-
-def try_turn(game: Game, seat: int, window: str, recipe: Recipe) -> TurnAttempt:
-    """Do the same as `continue_turn`, but turn errors of the system into a cause."""
+def try_turn(game: Game, seat: int, window: str, recipe: Recipe) -> tuple[Thought | None, str]:
+    """Return the thought of `continue_turn`, or None and in one word why the system failed."""
     try:
-        return TurnAttempt(continue_turn(game, seat, window, recipe))
+        return continue_turn(game, seat, window, recipe), ""
     except DatabaseError:  # no failure of the system, so the task runs again
         raise
     except (backends.UnknownBackend, InvalidCatalog):
-        return TurnAttempt(None, "unknown")
+        return None, "unknown"
     except Exception:
         logger.exception("no continuation of %s in %s by %s", window, game.code, recipe)
-        return TurnAttempt(None, "crash")
+        return None, "crash"
 
 
 def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
@@ -255,6 +253,4 @@ def _delete_requests(stimulus: Stimulus) -> None:
         return
     recipe = _recipe_of(stimulus)
     window = talk_of(unit.game).turn_at(unit.position).window
-    LLMCall.objects.filter(
-        game=unit.game, seat=unit.seat, window=build_window_key(recipe, window)
-    ).delete()
+    stored_calls(unit.game, unit.seat, window, recipe).delete()

@@ -155,8 +155,5 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
 
 
 def _call_rows(game: Game, seat: int, window: str, recipe: Recipe) -> QuerySet[LLMCall]:
-    """Return the stored requests and the stored answer of a system at a turn."""
-    key = comparison_system.build_window_key(
-        comparison_system.cast_recipe(recipe, game, seat), window
-    )
-    return LLMCall.objects.filter(game=game, seat=seat, window=key)
+    cast_recipe = comparison_system.cast_recipe(recipe, game, seat)
+    return comparison_system.stored_calls(game, seat, window, cast_recipe)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Sum
 
 from game.engine.text_checks import count_words
 from webapp.study.design.instruments import Instrument
@@ -90,7 +90,7 @@ def announced_minutes(campaign: Campaign) -> int:
 
     The units must be drawn. The value is cached for the same settings and units.
     """
-    unit_key = _rated_units(campaign).aggregate(count=Count("pk"), sum=Sum("pk"))
+    unit_key = campaign.rated_units.aggregate(count=Count("pk"), sum=Sum("pk"))
     known_ids = list(campaign.units.exclude(use="").order_by("pk").values_list("pk", flat=True))
     settings = json.dumps([known_ids, *(getattr(campaign, name) for name in _INPUT_SETTINGS)])
     return _cached_minutes(campaign.pk, settings, unit_key["count"], unit_key["sum"])
@@ -105,9 +105,5 @@ def forget_minutes() -> None:
 def _cached_minutes(campaign_id: int, settings: str, unit_count: int, unit_id_sum: int) -> int:
     """Return the estimate. All arguments except the first are only keys of the cache."""
     campaign = Campaign.objects.get(pk=campaign_id)
-    units = _rated_units(campaign).select_related("game").order_by("index")
+    units = campaign.rated_units.select_related("game").order_by("index")
     return estimate_minutes(campaign, list(units))
-
-
-def _rated_units(campaign: Campaign) -> QuerySet[Unit]:
-    return campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)

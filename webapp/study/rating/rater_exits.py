@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
-from webapp.study.models import Assignment, Campaign, Rater, Unit
+from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import exclusion, quotas
 
 
@@ -31,5 +31,4 @@ def is_all_rated(campaign: Campaign) -> bool:
 
 def units_with_answer_counts(campaign: Campaign) -> Any:  # the plugin does not know annotations
     """Return the rated units, each with the number of `answers` that count for its quota."""
-    units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    return units.annotate(answers=quotas.answer_count())
+    return campaign.rated_units.annotate(answers=quotas.answer_count())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -14,7 +14,7 @@ from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.situations import PROFILE
 from webapp.study.models import Seating, Stimulus, Unit
-from webapp.study.rating.stimuli import ShownStimulus, shown_stimuli, unit_dimensions
+from webapp.study.rating.stimuli import shown_stimuli, unit_dimensions
 from webapp.study.rating.talk_lines import ShownLine, context_lines, day_heading, whole_talk
 
 
@@ -59,18 +59,18 @@ def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> Rend
     return _render_whole_talk(unit, stimuli, talk, unit.game)
 
 
-def _render_check(unit: Unit, stimuli: Sequence[ShownStimulus]) -> RenderedUnit:
+def _render_check(unit: Unit, stimuli: Mapping[str, Stimulus]) -> RenderedUnit:
     """Render an attention check: the instruction takes the place of the rated text."""
     instruction = _(
         "This is a check that the questions are being read. Please choose {value} for every"
         " question on this page."
     ).format(value=unit.expected)
-    sides = tuple(RatedText(slot, s.pk, "", instruction) for slot, s in stimuli)
+    sides = tuple(RatedText(slot, s.pk, "", instruction) for slot, s in stimuli.items())
     return RenderedUnit(unit.kind, (), "", sides, instruction)
 
 
 def _render_statement(
-    unit: Unit, stimuli: Sequence[ShownStimulus], talk: PublicTalk
+    unit: Unit, stimuli: Mapping[str, Stimulus], talk: PublicTalk
 ) -> RenderedUnit:
     """Render the answers to one moment after the talk before it."""
     turn = talk.turn_at(unit.position)
@@ -78,7 +78,7 @@ def _render_statement(
     context = context_lines(talk, context_turns, unit.position)
     sides = tuple(
         RatedText(slot, s.pk, turn.speaker, _answer_text(unit, s, turn), turn.apart)
-        for slot, s in stimuli
+        for slot, s in stimuli.items()
     )
     moment = ""
     if talk.course:
@@ -87,14 +87,14 @@ def _render_statement(
 
 
 def _render_whole_talk(
-    unit: Unit, stimuli: Sequence[ShownStimulus], talk: PublicTalk, game: Game
+    unit: Unit, stimuli: Mapping[str, Stimulus], talk: PublicTalk, game: Game
 ) -> RenderedUnit:
     """Render a game, a player of it, or all its players to rank, after the whole talk."""
     rated_player = talk.names[unit.seat - 1] if unit.seat else ""
     is_ranking = unit.kind == Unit.RANKING
     sides = tuple(
         RatedText(slot, s.pk, talk.names[s.place - 1] if is_ranking else rated_player, "")
-        for slot, s in stimuli
+        for slot, s in stimuli.items()
     )
     return RenderedUnit(
         unit.kind,

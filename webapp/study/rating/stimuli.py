@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -34,15 +34,8 @@ def system_answers(**lookups: Any) -> QuerySet[Stimulus]:
     return rows.filter(**lookups)
 
 
-class ShownStimulus(NamedTuple):
-    """A stimulus with its slot on the page."""
-
-    slot: str
-    stimulus: Stimulus
-
-
-def shown_stimuli(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> list[ShownStimulus]:
-    """Return a unit's stimuli in the order of the page (fields of `Assignment`).
+def shown_stimuli(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> dict[str, Stimulus]:
+    """Return slot -> stimulus of a unit, in the order of the page (fields of `Assignment`).
 
     A campaign may have more answers to a moment than ANSWER_SLOTS until it opens (`rating_plan`).
     The researcher's page of a unit then shows the first ones.
@@ -52,8 +45,8 @@ def shown_stimuli(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> li
     if swapped:
         stimuli.reverse()
     if unit.kind == Unit.RANKING:
-        return [ShownStimulus(f"s{stimulus.place}", stimulus) for stimulus in stimuli]
-    return list(map(ShownStimulus, ANSWER_SLOTS, stimuli))
+        return {f"s{stimulus.place}": stimulus for stimulus in stimuli}
+    return dict(zip(ANSWER_SLOTS, stimuli, strict=False))
 
 
 def unit_dimensions(unit: Unit) -> tuple[Dimension, ...]:
@@ -80,7 +73,7 @@ def build_fields(assignment: Assignment) -> dict[str, RatingField]:
     return {
         (name := f"{slot}/{dimension.key}"): RatingField(name, slot, stimulus.pk, dimension)
         for dimension in sorted(unit_dimensions(unit), key=lambda dimension: dimension.deeds)
-        for slot, stimulus in stimuli
+        for slot, stimulus in stimuli.items()
     }
 
 

@@ -9,7 +9,6 @@ a failed answer is a reason to withdraw its unit.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from game.engine.labels import FALLBACK, details_of_kind, label_kind
 from webapp.statistics import rating_results
@@ -25,13 +24,7 @@ FAILURE_OUTCOMES = {
     "refusal": rating_results.REFUSED,
 }  # all other causes are UNUSABLE
 PASSED_PREFIX = "passed"  # Begins the failure of a system that chose to say nothing.
-
-
-class OutcomeWithCause(NamedTuple):
-    """An outcome of `rating_results`, and why the turn failed if it did."""
-
-    outcome: str
-    cause: str = ""
+Result = tuple[str, str]  # an outcome of `rating_results`, and why the turn failed or ""
 
 
 def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
@@ -41,9 +34,12 @@ def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
         for turn in talk_of(chosen.game).spoken:
             if is_rated(campaign, turn):
                 is_blind = chosen.game.blind
-                result = OutcomeWithCause(rating_results.HIDDEN) if is_blind else turn_outcome(turn)
+                result = (rating_results.HIDDEN, "") if is_blind else turn_outcome(turn)
                 yield TurnOutcome(turn_condition(campaign, chosen, turn), *result)
-    yield from _system_answer_outcomes(campaign)
+    answers = system_answers(unit__campaign=campaign).exclude(state=Stimulus.WAITING)
+    rows = answers.order_by("unit__index").values_list("condition", "state", "failure")
+    for condition, state, failure in rows:
+        yield TurnOutcome(condition, *system_answer_outcome(state, failure))
 
 
 def turn_condition(campaign: Campaign, chosen: CampaignGame, turn: SpokenTurn) -> str:
@@ -68,37 +64,28 @@ def is_rated(campaign: Campaign, turn: SpokenTurn) -> bool:
     return unit_candidates.rates_all_speakers(campaign) or turn.kind == AGENT
 
 
-def turn_outcome(turn: SpokenTurn) -> OutcomeWithCause:
+def turn_outcome(turn: SpokenTurn) -> Result:
     if turn.text:
-        return OutcomeWithCause(rating_results.WORDS)
+        return rating_results.WORDS, ""
     if not turn.is_silent:
-        return OutcomeWithCause(rating_results.REMOVED)
+        return rating_results.REMOVED, ""
     has_timeout = any(label_kind(label) == TIMEOUT for label in turn.labels)
     causes = [*details_of_kind(FALLBACK, turn.labels), *[TIMEOUT] * has_timeout]
     if causes and turn.kind == AGENT:
         return _failed(causes[0])
-    return OutcomeWithCause(rating_results.PASSED)
+    return rating_results.PASSED, ""
 
 
-def _failed(cause: str) -> OutcomeWithCause:
-    return OutcomeWithCause(
-        rating_results.FAILED, FAILURE_OUTCOMES.get(cause, rating_results.UNUSABLE)
-    )
+def _failed(cause: str) -> Result:
+    return rating_results.FAILED, FAILURE_OUTCOMES.get(cause, rating_results.UNUSABLE)
 
 
-def _system_answer_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
-    answers = system_answers(unit__campaign=campaign).exclude(state=Stimulus.WAITING)
-    rows = answers.order_by("unit__index").values_list("condition", "state", "failure")
-    for condition, state, failure in rows:
-        yield TurnOutcome(condition, *system_answer_outcome(state, failure))
-
-
-def system_answer_outcome(state: str, failure: str) -> OutcomeWithCause:
+def system_answer_outcome(state: str, failure: str) -> Result:
     """Return the outcome of a comparison system's answer, Stimulus.WAITING if there is none yet."""
     if state == Stimulus.WAITING:
-        return OutcomeWithCause(Stimulus.WAITING)
+        return Stimulus.WAITING, ""
     if state != Stimulus.FAILED:
-        return OutcomeWithCause(rating_results.WORDS)
+        return rating_results.WORDS, ""
     if failure.startswith(PASSED_PREFIX):
-        return OutcomeWithCause(rating_results.PASSED)
+        return rating_results.PASSED, ""
     return _failed(failure)

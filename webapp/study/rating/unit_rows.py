@@ -11,6 +11,11 @@ from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
 from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.rating.stimuli import rates_systems_only, system_answers
 
+# Fields of a `DrawnUnit` that its row has, too.
+UNIT_FIELDS = (
+    "kind", "game", "position", "seat", "track", "situations", "expected", "flags",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class DrawnUnit:
@@ -65,18 +70,11 @@ def _build_unit(
 ) -> Unit:
     return Unit(
         campaign=campaign,
-        kind=drawn_unit.kind,
         index=index,
-        game=drawn_unit.game,
-        position=drawn_unit.position,
-        seat=drawn_unit.seat,
-        track=drawn_unit.track,
-        situations=list(drawn_unit.situations),
-        expected=drawn_unit.expected,
-        flags=list(drawn_unit.flags),
         withdrawn=withdrawn is not None,
         use=withdrawn.use if withdrawn else "",
         known_answers=withdrawn.known_answers if withdrawn else {},
+        **{name: getattr(drawn_unit, name) for name in UNIT_FIELDS},
     )
 
 

@@ -123,7 +123,7 @@ def _summarize_effort(
     campaign: Campaign, run_totals: list[CrowdTotals], options: CampaignRunOptions
 ) -> dict[str, Any]:
     """Return raters, answers, minutes and cost as means over all runs."""
-    units = campaign.units.filter(withdrawn=False).exclude(kind="attention").count()
+    units = campaign.rated_units.count()
     ends = sorted({end for totals in run_totals for end in totals.ends})
     finished = mean(totals.ends["finished"] for totals in run_totals)
     finished_minutes = [m for totals in run_totals for m in totals.minutes]
