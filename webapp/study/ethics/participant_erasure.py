@@ -104,7 +104,7 @@ def request_erasure(
 
 
 def _leave_and_delete(erasure: Erasure) -> None:
-    """Move the participant out of the study, settle their bonuses, then delete their answers.
+    """Move the participant out of the study, settle bonuses, and delete answers.
 
     The outside name is deleted as well, unless it is needed for pay.
     """

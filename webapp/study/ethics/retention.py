@@ -83,11 +83,7 @@ def _notice_text(due: DeletionDate) -> str:
 
 
 def prolong_retention(study: Study, days: int, *, actor: str, reason: str) -> None:
-    """Keep the data for `days` more, for a reason.
-
-    Raises:
-        Refused: A value is missing, or no data can be kept longer.
-    """
+    """Keep the data for `days` more, for a reason, or raise `Refused`."""
     errors = []
     if not 1 <= days <= MAX_DAYS_PER_PROLONGATION:
         errors.append(
@@ -159,10 +155,7 @@ def _was_announced(study: Study, due: DeletionDate) -> bool:
 
 
 def _delete_some(study: Study, due: DeletionDate) -> int:
-    """Delete some of the due data. Return the number of deletions.
-
-    If nothing is left, this is recorded and counts as 1.
-    """
+    """Delete some of the due data. Return the number of deletions, 1 if nothing was left."""
     delete = _delete_identities if due.data_kind == IDENTITIES else _delete_one_participant
     if deleted := delete(study):
         return deleted

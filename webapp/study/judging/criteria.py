@@ -13,16 +13,13 @@ LOW, HIGH = 1.0, 10.0  # ends of the scale
 
 @dataclass(frozen=True)
 class Criterion:
-    """One score of a game. `persona` is its critic's default.
-
-    The poles of its scale are "" if the score is computed from lists.
-    """
+    """One score of a game."""
 
     key: str
     label: str
     question: str
-    persona: str
-    low: str = ""
+    persona: str  # its critic's default
+    low: str = ""  # the poles of its scale, "" if the score is computed from lists
     high: str = ""
 
 

@@ -72,13 +72,8 @@ def answer_draw(
 ) -> None:
     """Request the answer of a draw, unless the draw is settled or in progress.
 
-    Args:
-        number: The draw's number, from 1.
-        question: Builds the question. It is called only before a request.
-        subject: Fields of `JudgeDraw` that identify the page or the game and its dimension.
-
-    Raises:
-        JudgeStopped: The judge may not send requests now.
+    `question` is called only before a request. `subject` are fields of `JudgeDraw` that identify
+    the page, or the game and its dimension. Raise JudgeStopped if no request may be sent now.
     """
     try:
         backend = backend_of(judge)

@@ -20,19 +20,13 @@ MILLION = Decimal(1_000_000)
 
 @dataclass(frozen=True)
 class Estimate:
-    """Estimated work and cost of a judge.
+    """Estimated work and cost of a judge."""
 
-    Attributes:
-        total: Number of pages, of list questions, or of games × criteria, depending on the mode.
-        requests: Without corrections of unusable replies.
-        cost: In the currency of the prices, None without prices.
-    """
-
-    total: int
-    requests: int
+    total: int  # number of pages, of list questions, or of games × criteria
+    requests: int  # without corrections of unusable replies
     tokens_in: int
     tokens_out: int
-    cost: Decimal | None
+    cost: Decimal | None  # in the currency of the prices, None without prices
 
 
 def estimate_judge(judge: Judge) -> Estimate:

@@ -70,9 +70,8 @@ def campaign_of_experiment(study: Study) -> Campaign:
 def add(campaign: Campaign, **settings: Any) -> Judge:
     """Create a judge as a draft, or raise `Refused`. It sends no requests until it starts.
 
-    Args:
-        settings: name, mode, backend, personas, draws, temperature, reach, limit, price_in and
-            price_out.
+    `settings` are name, mode, backend, personas, draws, temperature, reach, limit, price_in and
+    price_out.
     """
     errors = list(_setting_errors(settings))
     if campaign.study.is_experiment and settings.get("mode") == Judge.RATER:
@@ -127,8 +126,7 @@ def _next_pseudonym(campaign: Campaign) -> str:
 def start(judge: Judge, *, is_queued: bool = True) -> None:
     """Start the judge, or resume it after a pause. Raise `Refused` if it cannot start now.
 
-    Args:
-        is_queued: Whether it is queued for workers. Otherwise the caller runs it.
+    If it is not queued for workers, the caller runs it.
     """
     campaign = judge.campaign
     if judge.state == Judge.DONE:
@@ -167,21 +165,15 @@ def remove(judge: Judge) -> None:
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a judge. `total` counts pages, or games × criteria.
+    """Progress of a judge."""
 
-    Attributes:
-        skipped: Done ones without any usable answer.
-        answered: Number of answered draws.
-        failures: (cause, number of draws whose last error has it).
-    """
-
-    total: int
+    total: int  # pages, or games × criteria
     done: int
-    skipped: int
-    answered: int
+    skipped: int  # done ones without any usable answer
+    answered: int  # number of answered draws
     tokens_in: int
     tokens_out: int
-    failures: list[tuple[str, int]]
+    failures: list[tuple[str, int]]  # (cause, number of draws whose last error has it)
 
 
 def progress(judge: Judge) -> Progress:

@@ -66,15 +66,9 @@ def create_batch(
 ) -> tuple[PaymentBatch, list[str]]:
     """Create a batch of the payments due to participants of one of the platform's studies.
 
-    Args:
-        platform_study_id: "" for a plain list of the participants without one.
-        participants: Primary keys of those to pay, None for all.
-
-    Returns:
-        The batch, and sentences about participants whose due payments do not fit into its file.
-
-    Raises:
-        Refused: No payment is due, or none fits: with the sentences about those left out.
+    It is a plain list of the participants without such a study if the id is "". Only those with the
+    primary keys `participants` are paid, if given. Return the batch, and sentences about
+    participants whose due payments do not fit into its file. Raise `Refused` if none is left.
     """
     with transaction.atomic():
         row = slots.lock_study(study)  # two concurrent calls run one after the other
@@ -105,8 +99,7 @@ def create_batch(
 def batch_file(batch: PaymentBatch) -> bytes:
     """Return the batch's file, always the same bytes.
 
-    Raises:
-        Refused: The batch was cancelled, or names or payments in it were deleted since.
+    Raise `Refused` if the batch was cancelled, or names or payments in it were deleted since.
     """
     if batch.state == PaymentBatch.CANCELLED:
         raise Refused([_("This batch was revoked. Its payments are in other batches, or due.")])
@@ -131,10 +124,7 @@ def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def cancel_batch(batch: PaymentBatch, *, actor: str) -> None:
-    """Cancel an open batch. Its payments are due again, and can be in another batch.
-
-    Raise `Refused` as `_lock_open_batch` does.
-    """
+    """Cancel an open batch, so that its payments are due. Raise `Refused` as `_lock_open_batch`."""
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(batch=None)
@@ -145,8 +135,7 @@ def cancel_batch(batch: PaymentBatch, *, actor: str) -> None:
 def _lock_open_batch(batch: PaymentBatch) -> PaymentBatch:
     """Return the batch's row with its study locked.
 
-    Raises:
-        Refused: The batch was paid or cancelled already, or Prolific is paying it.
+    Raise `Refused` if the batch was paid or cancelled already, or Prolific is paying it.
     """
     slots.lock_study(batch.study_id)
     row = PaymentBatch.objects.get(pk=batch.pk)

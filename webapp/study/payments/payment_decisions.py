@@ -61,11 +61,7 @@ def parse_amount(value: str) -> Decimal:
 def add_payment(
     participant: Participant, amount: Decimal, reason: str, *, actor: str, ticket: str
 ) -> Payment:
-    """Add a payment for a reason that the researcher gives.
-
-    Args:
-        ticket: Random id of the form, so that a double press adds one payment.
-    """
+    """Add a payment for a reason. The form's random `ticket` makes a double press add only one."""
     reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
         slots.lock_study(participant.study_id)
@@ -101,9 +97,6 @@ def turn_into_bonus(payment: Payment, reason: str, *, actor: str) -> None:
     """Turn a due reward of the platform into a bonus that the researcher pays.
 
     It is needed for returned and timed-out submissions, whose reward the platform does not pay.
-
-    Raises:
-        Refused: It is not a due reward, or the platform pays it.
     """
     with _decision(payment, Payment.DUE, "as_bonus", reason, actor) as row:
         if not row.reward:
@@ -120,8 +113,7 @@ def _decision(
 ) -> Iterator[Payment]:
     """Yield the payment's locked row for a decision, then save and record the decision.
 
-    Raises:
-        Refused: The reason is not valid, or the payment is in a batch or has another `status`.
+    Raise `Refused` if the reason is invalid, or the payment is in a batch or has another `status`.
     """
     reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
@@ -156,8 +148,7 @@ def count_due(study: Study) -> int:
 def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
     """Delete all data of payments: rows, batches, platform statuses and audit events.
 
-    Raises:
-        Refused: A payment is still due, and the deletion is not confirmed.
+    Raise `Refused` if a payment is still due, and the deletion is not confirmed.
     """
     overwrite_deleted_rows()
     with transaction.atomic():

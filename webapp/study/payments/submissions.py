@@ -53,37 +53,24 @@ NO_CODE_TEXTS = ("", "nocode")  # Cells of the column of codes, in lower case, t
 
 @dataclass(frozen=True)
 class Submission:
-    """A submission in the platform's list.
+    """A submission in the platform's list."""
 
-    Attributes:
-        submission: Its id, which is the session of the participant's link.
-        status: One of STATUSES.
-        code: Completion code as the participant entered it on the platform.
-    """
-
-    submission: str
+    submission: str  # its id, which is the session of the participant's link
     person: str
-    status: str
-    code: str
+    status: str  # one of STATUSES
+    code: str  # completion code as the participant entered it on the platform
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference between the list and the study. Its fields are keys of stored data.
+    """A difference between the list and the study. Its fields are keys of stored data."""
 
-    Attributes:
-        participant: The pseudonym, "" if the submission belongs to no participant.
-        there: Status of the submission on the platform, "" if the list lacks it.
-        here: Exit of the participant, "" if they are active.
-        what, do: Sentences: what differs, and what to do.
-    """
-
-    participant: str
+    participant: str  # the pseudonym, "" if the submission belongs to no participant
     submission: str
-    there: str
-    here: str
-    what: str
-    do: str
+    there: str  # status of the submission on the platform, "" if the list lacks it
+    here: str  # exit of the participant, "" if they are active
+    what: str  # what differs, a sentence like `do`
+    do: str  # what to do
 
 
 class Advice(NamedTuple):
@@ -95,16 +82,11 @@ class Advice(NamedTuple):
 
 @dataclass(frozen=True)
 class ListComparison:
-    """The result of a comparison.
-
-    Attributes:
-        agreeing_count: Number of submissions without a difference.
-        other_people_count: Number of participants who did not come from the platform.
-    """
+    """The result of a comparison."""
 
     differences: Sequence[Difference]
-    agreeing_count: int
-    other_people_count: int
+    agreeing_count: int  # number of submissions without a difference
+    other_people_count: int  # participants who did not come from the platform
     by_status: Mapping[str, int]
 
 

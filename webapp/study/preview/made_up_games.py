@@ -31,11 +31,7 @@ MIN_STATEMENTS_PER_SEAT = 2  # After them a seat passes if it may.
 
 
 def create_slot(study: Study, condition: Condition, number: int) -> Slot:
-    """Create a slot of a condition with a deal that is drawn by `number`.
-
-    Raises:
-        Refused: People cannot be seated as the table requires.
-    """
+    """Create a slot of a condition with a deal that is drawn by `number`, or raise `Refused`."""
     table = TableDesign.from_json(condition.table)
     for attempt in range(MAX_DEALS):
         deal = f"{study.seed}/preview/{number}.{attempt}"
@@ -105,11 +101,9 @@ def finish_game(slot: Slot) -> None:
 def play_until(game: Game, seat: int, moment: int) -> bool:
     """Answer for all players up to a moment of the game. Return whether the game continues then.
 
-    Args:
-        seat: Seat of the preview's participant, 0 for none. No player chooses it if there is
-            another option, so that the participant stays in the game.
-        moment: 0 for the start of the game, n for the n-th question of a new kind to that seat,
-            or GAME_END.
+    The `seat` is that of the preview's participant, 0 for none. No player chooses it if there is
+    another option, so that the participant stays in the game. The `moment` is 0 for the start of
+    the game, n for the n-th question of a new kind to that seat, or GAME_END.
     """
     statements = Counter[int]()
     known_question_kinds = {

@@ -256,12 +256,7 @@ def _store_answers(participant: Participant, rows: Sequence[Sequence[object]]) -
 
 
 def _make_up_missing_answers(participant: Participant, steps: Sequence[Step], page: int) -> None:
-    """Make up and store the answers that the participant would have given so far.
-
-    Args:
-        steps: The steps until the current one.
-        page: Index of the current page of questions of the current step.
-    """
+    """Make up and store the answers before the `page` of the last of the steps."""
     current = steps[-1]
     for step in steps:
         has_answers = participant.responses.filter(step=step.key).exists()

@@ -42,12 +42,8 @@ def tries_left(rater: Rater) -> int:
 def take_quiz(rater: Rater, answers: list[QuizAnswer], earlier_tries: str) -> bool:
     """Complete the quiz, or count a wrong try. Return whether all answers are right.
 
-    After the last wrong try the rater is screened out.
-
-    Args:
-        answers: One for each question, with wrong ones marked.
-        earlier_tries: Number of earlier tries when the page was rendered, as posted. If it differs
-            from the stored number, this try has been counted already.
+    After the last wrong try the rater is screened out. `earlier_tries` is their number when the
+    page was rendered, as posted. If the stored number differs, this try has been counted already.
     """
     if not any(answer.is_wrong for answer in answers):
         mark_trained(rater)

@@ -183,12 +183,9 @@ def state_of(assignment: Assignment, rating_fields: Mapping[str, RatingField]) -
 def store_rating(
     assignment: Assignment, submission: SubmittedRating, rating_fields: Mapping[str, RatingField]
 ) -> SavedState:
-    """Replace the assignment's stored values.
+    """Replace the assignment's stored values, or raise Stale or RaterFinished.
 
-    Raises:
-        Stale: A newer revision is stored.
-        RaterFinished: The rater has submitted everything or left.
-        Assignment.DoesNotExist: The rater was erased meanwhile.
+    Raise Assignment.DoesNotExist if the rater was erased meanwhile.
     """
     # The first attempt does not lock the campaign's row, so that raters rarely wait for each other.
     # The second one is needed if the answer may take a place in a quota.

@@ -92,13 +92,8 @@ def choose_candidates(
 ) -> list[Candidate]:
     """Return up to `wanted_count` units, ordered by `_level`.
 
-    Within a level, the condition that the rater has seen least comes first. All units that a rater
-    gets of a game are of one track.
-
-    Args:
-        free_candidates: In an order drawn for the rater.
-        conditions_seen: Condition -> number of units that the rater has seen.
-        tracks_by_game: Game's id -> the rater's track there.
+    Within a level, the condition that the rater has seen least comes first, then the drawn order of
+    `free_candidates`. All units that a rater gets of a game are of one track.
     """
     levels: defaultdict[int, defaultdict[str, list[Candidate]]]
     levels = defaultdict(lambda: defaultdict(list))

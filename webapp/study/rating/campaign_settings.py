@@ -84,12 +84,7 @@ class CampaignSettings(RatingDesign):
 
 
 def normalize_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Check these settings of a campaign, and return them in their stored form.
-
-    Raises:
-        Refused: A value is invalid. It has a sentence for every error.
-        TypeError: There is no such setting.
-    """
+    """Return these settings of a campaign in their stored form, or raise `Refused`."""
     if unknown := sorted(set(settings) - set(CampaignSettings.model_fields)):
         raise TypeError(f"no such settings: {', '.join(unknown)}")
     normalized = CampaignSettings.from_json(settings).to_json()

@@ -115,9 +115,8 @@ def _default_consent() -> str:
 def change(campaign: Campaign, **settings: Any) -> Campaign:
     """Change settings and chosen games. An open campaign without ratings gets new units.
 
-    Args:
-        settings: Values of SETTINGS. `games` are the games to draw from, as a mapping to conditions
-            or as pairs with them. An empty condition becomes the default (`default_condition`).
+    `settings` are values of SETTINGS, and `games` to draw from: a mapping to conditions, or pairs
+    with them. An empty condition becomes the default (`default_condition`).
     """
     games = settings.pop("games", None)
     if games is not None:
@@ -197,15 +196,10 @@ def _check_games(
     eligible: Q,
     chosen_ids: Collection[int] = (),
 ) -> None:
-    """Check that each game can be rated and occurs once, and the names of the conditions.
+    """Raise `Refused` with a sentence for every error of the games and their conditions' names.
 
-    Args:
-        games_with_conditions: Games with the names of their conditions.
-        eligible: The filter for new games: `usable_games(...)` or `games_with_agreement()`.
-        chosen_ids: Games that are in the campaign already, which need not be eligible any more.
-
-    Raises:
-        Refused: With a sentence for every error.
+    `eligible` is the filter for new games. The `chosen_ids` are in the campaign already, and need
+    not be eligible any more.
     """
     new_ids = {game.pk for game, _condition in games_with_conditions} - set(chosen_ids)
     eligible_ids = Game.objects.filter(eligible, pk__in=new_ids).values_list("pk", flat=True)

@@ -76,10 +76,7 @@ def unavailable_reason(campaign: Campaign) -> str:
 
 
 def queue_answers(campaign: Campaign) -> int:
-    """Queue every missing or failed answer, and return their number.
-
-    The units are drawn first if necessary, which can be refused.
-    """
+    """Queue every missing or failed answer, and return their number. Draw missing units first."""
     situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
@@ -118,10 +115,9 @@ def make_answer(stimulus: Stimulus) -> None:
 
 @contextmanager
 def wait_for_lease(game_id: int, seat: int, key: str) -> Iterator[None]:
-    """Wait until no other worker holds the lease of an answer, then hold it.
+    """Hold the lease of an answer, after waiting until no other worker holds it.
 
-    Raises:
-        TimeoutError: Another worker still holds it after LEASE_WAIT_S. The task runs again later.
+    Raise TimeoutError after LEASE_WAIT_S. The task runs again later.
     """
     deadline = time.monotonic() + LEASE_WAIT_S
     while True:

@@ -35,20 +35,13 @@ class BadSystem(ValueError):
 
 @dataclass(frozen=True)
 class SystemAnswer:
-    """The stored answer of a system at a turn.
+    """The stored answer of a system at a turn."""
 
-    Attributes:
-        system: The system as MODEL/METHOD:SWITCH=VALUE,…
-        text: The kind of action in brackets, such as "(skip)", if the system did not speak.
-        failure: Why the system gave no usable answer, "" if it did. A fallback has text as well.
-        is_waiting: Whether no answer is stored yet.
-    """
-
-    system: str
-    text: str = ""
+    system: str  # MODEL/METHOD:SWITCH=VALUE,…
+    text: str = ""  # the kind of action in brackets, such as "(skip)", if the system did not speak
     labels: tuple[str, ...] = ()
-    failure: str = ""
-    is_waiting: bool = False
+    failure: str = ""  # why it gave no usable answer; a fallback has text as well
+    is_waiting: bool = False  # no answer is stored yet
 
 
 def parse_system(text: str) -> Recipe:

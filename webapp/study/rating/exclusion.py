@@ -156,10 +156,7 @@ def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
     """Include an excluded rater again by a researcher's decision.
 
     Others may have taken the places of the rater's answers in the meantime. Such answers are marked
-    `over_quota` and do not count.
-
-    Returns:
-        The number of answers that were marked.
+    `over_quota` and do not count. Return their number.
     """
     with quotas.locked_rater(rater) as row:
         now = timezone.now()

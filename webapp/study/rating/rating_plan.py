@@ -37,14 +37,8 @@ from webapp.study.rating.units import capacity
 def plan(campaign: Campaign) -> dict[str, Any]:
     """Return the plan. Queue the reading of games whose situations are needed.
 
-    Returns:
-        unread: Number of games whose situations are not found yet. Units that depend on them are
-            not counted.
-        units, by_condition: Numbers of units without attention checks and withdrawn units.
-        ratings: Number of values.
-        raters_needed, minutes_per_rater: Numbers (`effort`).
-        problems, notes, rules: Sentences.
-        flags: Units to inspect (`_flagged_units`).
+    Units that depend on situations of the `unread` games are not counted. `units` and
+    `by_condition` leave out attention checks and withdrawn units. `ratings` are values.
     """
     missing = unit_candidates.games_without_situations(campaign)
     situation_cache.request_reading(missing)

@@ -34,18 +34,11 @@ ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached"
 class RatedItem:
     """The subject of a rating: one stimulus with its unit.
 
-    Attributes not listed here are those of `Stimulus` and `Unit`.
-
-    Attributes:
-        unit, game, stimulus, utterance: Ids of rows.
-        index: Number of the unit in its campaign, from 1.
-        use: "gold" for an item with a known answer, else "".
-        answer_places: Places of all answers to its moment, () if it is the only one.
-        dimensions: The questions that raters are asked about it.
+    Attributes without a comment are those of `Stimulus` and `Unit`.
     """
 
-    unit: int
-    index: int
+    unit: int  # id, like `game`, `stimulus` and `utterance`
+    index: int  # number of the unit in its campaign, from 1
     kind: str
     game: int | None
     position: int
@@ -59,10 +52,10 @@ class RatedItem:
     model: str
     method: str
     labels: list[str]
-    use: str
+    use: str  # "gold" for an item with a known answer, else ""
     known_answers: dict[str, Any]
-    answer_places: tuple[int, ...]
-    dimensions: tuple[Dimension, ...]
+    answer_places: tuple[int, ...]  # places of all answers to its moment, () if it is the only one
+    dimensions: tuple[Dimension, ...]  # the questions that raters are asked about it
 
     @property
     def name(self) -> str:

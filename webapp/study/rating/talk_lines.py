@@ -36,13 +36,10 @@ def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
 
 
 def context_lines(talk: PublicTalk, turns: Sequence[SpokenTurn], end: int) -> tuple[ShownLine, ...]:
-    """Return the turns, and the events before and between them, under headings for days.
+    """Return consecutive turns, and the events before and between them, under headings for days.
 
-    Without a course (`PublicTalk.course`) they are the turns alone.
-
-    Args:
-        turns: Consecutive turns of the talk.
-        end: The position before which the lines end.
+    The lines end before the position `end`. Without a course (`PublicTalk.course`) they are the
+    turns alone.
     """
     if not talk.course or not turns:
         return tuple(turn_lines(turns))

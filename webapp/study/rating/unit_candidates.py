@@ -161,11 +161,7 @@ def _seat_condition(campaign: Campaign, chosen: CampaignGame, talk: PublicTalk, 
 def _condition(
     campaign: Campaign, chosen: CampaignGame, seat: int, kind: str, system: SpeakerSystem
 ) -> str:
-    """Return the condition of a speaker, "" if there is none and so the speaker is not rated.
-
-    Args:
-        kind: PERSON, AGENT or MIXED of `public_talk`.
-    """
+    """Return the condition of a speaker, "" if there is none and so the speaker is not rated."""
     compare = comparison_key(campaign)
     if compare == compared_conditions.COMPARE_GAMES:
         return chosen.condition

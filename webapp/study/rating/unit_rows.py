@@ -50,8 +50,7 @@ def create_units(
 ) -> None:
     """Create the rows of planned units and their stimuli.
 
-    Args:
-        withdrawn_units: Rows that were withdrawn before, by identity. They stay withdrawn.
+    The `withdrawn_units` were withdrawn before, by identity. They stay withdrawn.
     """
     units = Unit.objects.bulk_create(
         _build_unit(campaign, index, drawn_unit, withdrawn_units.get(drawn_unit.identity))

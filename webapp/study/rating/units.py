@@ -140,11 +140,8 @@ def tracks(places: Sequence[int], context: int) -> list[int]:
 
     No unit of a track shows the text of another as context. Otherwise a later unit would reveal
     which side of a pair is from the game, and raters would read single texts before they rate them.
-    There are as few tracks as possible, and their sizes differ by at most one.
-
-    Args:
-        places: `SpokenTurn.place` of each unit, in ascending order.
-        context: The number of turns that a unit shows before its own.
+    There are as few tracks as possible, and their sizes differ by at most one. `places` are those
+    of the units' turns, in ascending order. A unit shows `context` turns before its own.
     """
     # As many tracks are needed as the largest number of units within one context.
     first, track_count = 0, 1
@@ -158,10 +155,7 @@ def tracks(places: Sequence[int], context: int) -> list[int]:
 def _draw_sample(
     campaign: Campaign, units_by_game: dict[CampaignGame, list[DrawnUnit]]
 ) -> dict[CampaignGame, list[DrawnUnit]]:
-    """Draw the same number of units for each condition, spread evenly over its games.
-
-    With quotas the number is fixed for each situation.
-    """
+    """Draw the same number of units for each condition (and situation), evenly over its games."""
     rng = SeededRandom(campaign.seed)
     drawn_identities: set[tuple[Any, ...]] = set()
     for condition in dict.fromkeys(u.condition for units in units_by_game.values() for u in units):

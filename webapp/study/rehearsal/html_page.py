@@ -69,25 +69,17 @@ class HtmlOption:
 
 @dataclass(frozen=True)
 class HtmlQuestion:
-    """A question of a form.
-
-    Attributes:
-        kind: `one` or `some` of its choices, `text` or `number`.
-        count: Required number of choices of `some`, 0 for any number.
-        limits: (low, high) of a number, None if the page states none.
-        max_chars: Of a text, 0 for no limit.
-        ranked_by: Dimension of a ranking, if the question asks for one rank of it; else "".
-    """
+    """A question of a form."""
 
     name: str
-    kind: str
+    kind: str  # `one` or `some` of its choices, `text` or `number`
     label: str
     choices: tuple[HtmlOption, ...] = ()
-    count: int = 0
-    limits: tuple[int, int] | None = None
-    max_chars: int = 0
+    count: int = 0  # required number of choices of `some`, 0 for any number
+    limits: tuple[int, int] | None = None  # (low, high) of a number, None if the page states none
+    max_chars: int = 0  # of a text, 0 for no limit
     value: str = ""
-    ranked_by: str = ""
+    ranked_by: str = ""  # dimension of a ranking, if the question asks for one rank of it
 
     def without_choices(self, values: Collection[str]) -> HtmlQuestion:
         """Return the question without these choices, and without the empty choice."""
@@ -111,16 +103,12 @@ class HtmlQuestion:
 
 @dataclass(frozen=True)
 class HtmlForm:
-    """A form as one of its buttons submits it.
-
-    Attributes:
-        fixed_fields: Names and values of hidden fields and of the button.
-        data: Data attributes of the element without "data-", which the page's script reads.
-    """
+    """A form as one of its buttons submits it."""
 
     action: str
-    fixed_fields: tuple[tuple[str, str], ...]
+    fixed_fields: tuple[tuple[str, str], ...]  # names and values of hidden fields and of the button
     questions: tuple[HtmlQuestion, ...]
+    # data attributes of the element without "data-", which the page's script reads
     data: dict[str, str]
 
 

@@ -35,17 +35,12 @@ class Mind(Protocol):
 
 @dataclass
 class AttentiveMind:
-    """The mind of a person who answers by opinions.
-
-    Attributes:
-        right_answers: Label of a question -> the right answer.
-        condition: Returns the condition of the person's last game, "" before it.
-    """
+    """The mind of a person who answers by opinions."""
 
     name: str
     opinions: Opinions
-    right_answers: Mapping[str, str]
-    condition: Callable[[], str]
+    right_answers: Mapping[str, str]  # label of a question -> the right answer
+    condition: Callable[[], str]  # returns that of the person's last game, "" before it
     rng: Random
 
     def answer(self, question: HtmlQuestion) -> list[str]:

@@ -37,18 +37,12 @@ ENDED, LEFT, CLOSED, IDLE, STUCK = "ended", "left", "closed", "idle", "stuck"
 
 @dataclass(frozen=True)
 class SubmittedForm:
-    """A form that the site accepted, without its button.
-
-    Attributes:
-        path: The path that it was posted to.
-        question_names: Names of the fields that are questions, not hidden.
-        submitted_at: Seconds since 1970.
-    """
+    """A form that the site accepted, without its button."""
 
     path: str
     fields: tuple[tuple[str, str], ...]
-    question_names: frozenset[str]
-    submitted_at: float
+    question_names: frozenset[str]  # of the fields that are questions, not hidden
+    submitted_at: float  # seconds since 1970
 
     @property
     def values(self) -> dict[str, list[str]]:
@@ -61,45 +55,29 @@ class SubmittedForm:
 
 @dataclass
 class Habits:
-    """Habits of a person.
+    """Habits of a person."""
 
-    Attributes:
-        speed: Divisor of reading and typing times.
-        leaves_at: Number of pages after which they leave, None if they stay.
-        is_closing: Whether they leave by closing the page instead of pressing “leave”.
-        idles_at: Number of pages after which they leave a page open and do nothing, None for never.
-        is_hasty: Whether they read nothing.
-    """
-
-    speed: float = 1.0
-    leaves_at: int | None = None
-    is_closing: bool = False
-    idles_at: int | None = None
-    is_hasty: bool = False
+    speed: float = 1.0  # divisor of reading and typing times
+    leaves_at: int | None = None  # number of pages after which they leave, None if they stay
+    is_closing: bool = False  # leaves by closing the page instead of pressing “leave”
+    idles_at: int | None = None  # number of pages after which they leave a page open and do nothing
+    is_hasty: bool = False  # reads nothing
 
 
 @dataclass
 class Person:
-    """One simulated participant.
-
-    Attributes:
-        end: ENDED, LEFT, CLOSED, IDLE or STUCK; "" before the end.
-        end_detail: The reason if stuck, or the status if the study did not admit them.
-        own_path: Path of their own link, "" before consent.
-        code: Completion code of the last page.
-        pages: Number of pages with a main button or link.
-    """
+    """One simulated participant."""
 
     browser: Browser
     mind: Mind
     habits: Habits
     rng: Random
     submitted: list[SubmittedForm] = field(default_factory=list)
-    end: str = ""
-    end_detail: str = ""
-    own_path: str = ""
-    code: str = ""
-    pages: int = 0
+    end: str = ""  # ENDED, LEFT, CLOSED, IDLE or STUCK; "" before the end
+    end_detail: str = ""  # the reason if stuck, or the status if the study did not admit them
+    own_path: str = ""  # path of their own link, "" before consent
+    code: str = ""  # completion code of the last page
+    pages: int = 0  # number of pages with a main button or link
     _texts_read: set[str] = field(default_factory=set)
     _press_counts: dict[tuple[str, ...], int] = field(default_factory=dict)
     _successive_error_pages: int = 0

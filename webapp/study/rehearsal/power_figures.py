@@ -33,9 +33,7 @@ def simulate_comparisons(
 ) -> ComparisonsByEffect:
     """Return the comparisons of all runs, with the effect and without.
 
-    Args:
-        compare: Lets people with these opinions answer, and returns the comparison.
-        on_progress: Called with a text after each run.
+    `compare` lets people with these opinions answer, and returns the comparison.
     """
     comparisons_by_effect: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
     for run in range(options.runs):

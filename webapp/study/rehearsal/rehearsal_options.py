@@ -13,18 +13,13 @@ CLOSED_PAGE_SHARE = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class Assumptions:
-    """Assumptions of every rehearsal about the people.
+    """Assumptions of every rehearsal about the people."""
 
-    Attributes:
-        effect: By how much the favored condition is rated higher, in steps of a scale from 1 to 5.
-        noise: Standard deviation of one answer, in the same steps.
-        dropout, careless: Shares of the people who leave, and who answer carelessly.
-    """
-
+    # how much higher the favored condition is rated, in steps of a scale from 1 to 5
     effect: float = 0.0
-    noise: float = 0.8
-    dropout: float = 0.0
-    careless: float = 0.0
+    noise: float = 0.8  # standard deviation of one answer, in the same steps
+    dropout: float = 0.0  # share of the people who leave
+    careless: float = 0.0  # share who answer carelessly
     seed: str = "1"
 
     def describe(self, *names: str) -> dict[str, Any]:
@@ -37,17 +32,12 @@ class Assumptions:
 
 @dataclass(frozen=True, kw_only=True)
 class RehearsedTestOptions(Assumptions):
-    """Options of a rehearsal of tests. The favored condition of `effect` is the test's second.
-
-    Attributes:
-        item: Item of the test, "" for the planned ones.
-        between: The two conditions of the test, () for the planned ones or the first two.
-    """
+    """Options of a rehearsal of tests. The favored condition of `effect` is the test's second."""
 
     effect: float = 0.6
     runs: int = 100
-    item: str = ""
-    between: tuple[str, ...] = ()
+    item: str = ""  # "" for the items of the planned tests
+    between: tuple[str, ...] = ()  # the conditions, () for the planned ones or the first two
     alpha: float = 0.05
 
 
@@ -62,24 +52,14 @@ class CampaignRunOptions(RehearsedTestOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class StudyRunOptions(Assumptions):
-    """Options of a study's rehearsal. The favored condition of `effect` is the last one.
-
-    Attributes:
-        participants: Their number.
-        idle: Share of the participants who stop on some page and leave it open.
-        speed: Divisor of reading, typing and waiting times.
-        patience: Seconds beyond the expected time after which a person counts as stuck.
-        site: Address of a running site that uses this process's database, without a trailing
-            slash. "" for a separate Fabula.
-        owner: User name of the study's owner on that site.
-    """
+    """Options of a study's rehearsal. The favored condition of `effect` is the last one."""
 
     participants: int
-    idle: float = 0.0
-    speed: float = 1.0
-    patience: int = 300
-    site: str = ""
-    owner: str = "rehearsal"
+    idle: float = 0.0  # share of the participants who stop on some page and leave it open
+    speed: float = 1.0  # divisor of reading, typing and waiting times
+    patience: int = 300  # seconds beyond the expected time after which a person counts as stuck
+    site: str = ""  # address of a running site with this database, without a trailing slash, or ""
+    owner: str = "rehearsal"  # user name of the study's owner on that site
 
 
 @dataclass(frozen=True, kw_only=True)

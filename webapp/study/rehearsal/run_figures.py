@@ -32,15 +32,10 @@ PERCENTILES = {"p10": 10, "p25": 25, "median": 50, "p75": 75, "p90": 90}
 
 
 def run_figures(study: Study, speed: float) -> dict[str, Any]:
-    """Return `waiting`, `stages` and `pay` of a rehearsed study.
+    """Return `waiting` (seconds of each visit), `stages` (minutes) and `pay` of a rehearsed study.
 
     Measured times are multiplied by `speed`, although it does not divide the machine's own time.
     So at a high speed, the minutes of games and of waiting are upper bounds.
-
-    Returns:
-        waiting: Distribution of the seconds in a waiting room, one value for each visit.
-        stages: Each step's key and the distribution of its minutes, in order.
-        pay: See `_pay_figures`.
     """
     people = list(study.participants.filter(consented_at__isnull=False))
     minutes = {row.pk: participant_state.minutes_by_step(row) for row in people}
@@ -73,11 +68,8 @@ def _pay_figures(
 ) -> dict[str, Any]:
     """Return the amounts due, as strings.
 
-    Returns:
-        currency, total.
-        by_exit: Exit -> people and total.
-        per_hour: Mean pay of the participants who completed the study, divided by the median of
-            their hours (`completed`, in minutes); None if no one did.
+    `per_hour` is the mean pay of the participants who completed the study, divided by the median of
+    their hours (`completed`, in minutes); None if no one did.
     """
     amounts_due = dict.fromkeys((row.pk for row in people), Decimal(0))
     for payment in visible_payments(study):

@@ -33,14 +33,9 @@ def run_in_process(
 ) -> dict[str, Any]:
     """Rehearse a "study" or a "campaign" in a process and return the result.
 
-    Args:
-        write_input: Writes the input to the folder.
-        on_progress: Called with each line that reports the progress.
-        keep_archive: Called with the bytes of ARCHIVE_FILE, if the process has written it.
-
-    Raises:
-        Refused: The study could not be opened.
-        RuntimeError: The process failed.
+    `write_input` writes the input to the folder. `keep_archive` gets the bytes of ARCHIVE_FILE, if
+    the process has written it. Raise `Refused` if the study could not be opened, and RuntimeError
+    if the process failed.
     """
     with tempfile.TemporaryDirectory(prefix="fabula-rehearsal-") as name:
         folder = Path(name)

@@ -38,46 +38,33 @@ FULL, FINISHED, LEFT, NOTHING_LEFT = "full", "finished", "left", "nothing_left"
 
 @dataclass
 class SimulatedRater:
-    """A simulated rater. `rater` is None before they arrive.
-
-    Attributes:
-        pace: Factor of the time that a page takes.
-        constant_answer: Answer of a careless rater, 0 to 1 of the scale; None for an attentive one.
-        leaves_after: Share of the pages after which they leave, None if they stay.
-        is_closing: Whether they leave by closing the page.
-    """
+    """A simulated rater."""
 
     name: str
     rng: Random
-    pace: float
-    constant_answer: float | None
-    leaves_after: float | None
-    is_closing: bool
-    rater: Rater | None = None
+    pace: float  # factor of the time that a page takes
+    constant_answer: float | None  # of a careless rater, 0 to 1 of the scale
+    leaves_after: float | None  # share of the pages after which they leave, None if they stay
+    is_closing: bool  # leaves by closing the page
+    rater: Rater | None = None  # None before they arrive
     pages: int = 0
     minutes: float = 0.0
 
 
 @dataclass
 class CrowdTotals:
-    """Totals of the raters in one run.
+    """Totals of the raters in one run."""
 
-    Attributes:
-        ends: Number of raters by FULL, FINISHED, LEFT or NOTHING_LEFT.
-        minutes, in_all: Of each rater who finished; of all raters together.
-        hours: Until the last page was answered.
-        answered: Number of answers that count.
-    """
-
+    # number of raters by FULL, FINISHED, LEFT or NOTHING_LEFT
     ends: Counter[str] = field(default_factory=Counter)
     excluded: int = 0
     careless_excluded: int = 0
     careless: int = 0
     drawn_to_leave: int = 0
-    minutes: list[float] = field(default_factory=list)
-    in_all: float = 0.0
-    hours: float = 0.0
-    answered: int = 0
+    minutes: list[float] = field(default_factory=list)  # of each rater who finished
+    in_all: float = 0.0  # minutes of all raters together
+    hours: float = 0.0  # until the last page was answered
+    answered: int = 0  # number of answers that count
 
 
 class RatingSimulation:

@@ -152,24 +152,15 @@ def _rehearse_test(
 
 @dataclass(frozen=True)
 class _Respondent:
-    """A simulated person who answers.
-
-    Attributes:
-        constant_answer: Answer of a careless person, 0 to 1 of the scale; None if attentive.
-    """
+    """A simulated person who answers."""
 
     name: str
     rng: Random
-    constant_answer: float | None
+    constant_answer: float | None  # of a careless person, 0 to 1 of the scale
 
 
 class _AnswerSimulation:
-    """A simulation of the answers that a test compares, for one run.
-
-    Attributes:
-        item: The item that the test compares, None for a test of a share.
-        has_each_game: Whether people answer about each of their games.
-    """
+    """A simulation of the answers that a test compares, for one run."""
 
     def __init__(
         self, design: Design, test: str, options: PowerOptions, opinions: Opinions
