@@ -22,7 +22,7 @@ from webapp.study.design import instruments
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning
 from webapp.study.rater.presentation_order import arrange_pages
-from webapp.study.rating import campaigns, quotas, rater_erasure
+from webapp.study.rating import campaigns, exclusion, quotas, rater_erasure
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.rating.units import capacity, tracks
 
@@ -243,7 +243,7 @@ def reassign_all_units() -> tuple[Campaign, Rater, list[Assignment]]:
 def test_reassigned_pages_are_dropped_and_replaced_if_possible() -> None:
     campaign, rater, pages = reassign_all_units()
     excluded_rater = Rater.objects.filter(campaign=campaign).exclude(pk=rater.pk).order_by("pk")[1]
-    campaigns.exclude(excluded_rater, "left")  # This frees the slots.
+    exclusion.exclude(excluded_rater, "left")  # This frees the slots.
     assigning.assign_pages(rater)
     rows = assignments_of(rater)
     reassigned = {a.pk for a in rows if a.state == Assignment.TIMED_OUT}
@@ -339,7 +339,7 @@ def test_excluded_raters_and_withdrawn_units_free_their_slots() -> None:
     campaign = rating.open_campaign("1", units_per_rater=24, raters_per_unit=1)
     rater = rating.start_rater(campaign)
     assert not assignments_of(rating.start_rater(campaign))
-    campaigns.exclude(rater, "speed")
+    exclusion.exclude(rater, "speed")
     second = rating.start_rater(campaign)
     assert len(assignments_of(second)) == 24
     withdrawn = assignments_of(second)[3]

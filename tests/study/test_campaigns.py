@@ -15,7 +15,7 @@ from webapp.study import analysis, tasks
 from webapp.study.design import instruments
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Analysis, Campaign, Stimulus, Unit
-from webapp.study.rating import campaigns, comparison_system, rater_erasure, units
+from webapp.study.rating import campaigns, comparison_system, exclusion, rater_erasure, units
 from webapp.study.rating.campaigns import Refused
 
 pytestmark = pytest.mark.django_db
@@ -371,7 +371,7 @@ def test_each_rating_change_alters_the_input_digest() -> None:
     assignment.revision += 1
     assignment.save()
     digests.add(analysis.input_digest(campaign))
-    campaigns.exclude(rater, "too fast")
+    exclusion.exclude(rater, "too fast")
     digests.add(analysis.input_digest(campaign))
     rater_erasure.erase_rater(rater)
     digests.add(analysis.input_digest(campaign))

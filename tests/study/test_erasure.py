@@ -16,7 +16,7 @@ from webapp.play.turns import withdrawals
 from webapp.study import data
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Analysis, Campaign, Rater, Rating, Stimulus
-from webapp.study.rating import campaigns, rater_erasure, stimuli
+from webapp.study.rating import campaigns, exclusion, rater_erasure, stimuli
 from webapp.study.rating.rater_view import render_unit
 
 LABEL = "5e9f-outside-label-of-a-person"
@@ -125,10 +125,10 @@ def test_erased_bytes_are_absent_from_the_database_file() -> None:
 @pytest.mark.django_db
 def test_excluded_rater_stays_in_the_export_with_the_reason() -> None:
     campaign, excluded, _other_rater = create_rated_campaign()
-    campaigns.exclude(excluded, "failed both checks")
+    exclusion.exclude(excluded, "failed both checks")
     rows = data.build_file(campaign, "ratings_long.csv").decode()
     assert rows.count("true,failed both checks") == 9
-    campaigns.include(excluded)
+    exclusion.include(excluded)
     assert "failed both checks" not in data.build_file(campaign, "ratings_long.csv").decode()
     assert stimuli.unit_dimensions(campaign.units.all()[0])
 

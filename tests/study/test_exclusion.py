@@ -119,7 +119,7 @@ def test_excluded_raters_slots_reopen_and_stay_reassigned() -> None:
     other_client, second = rating.enrol(campaign)
     rate_all(other_client, second)
     assert not second.excluded
-    assert campaigns.include(first, "looked at again") == 24
+    assert exclusion.include(first, "looked at again") == 24
     rows = [r for r in long_rows(campaign) if r["is_attention"] == "false" and r["value"]]
     counted_rows = [r for r in rows if r["excluded"] == "false"]
     assert {r["rater_pseudonym"] for r in counted_rows} == {second.pseudonym}

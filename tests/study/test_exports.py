@@ -27,7 +27,7 @@ from webapp.study import analysis, data
 from webapp.study.csv_cells import csv_table, format_cell, restore_text
 from webapp.study.design import instruments
 from webapp.study.models import Analysis, Assignment, Campaign, Rater, Rating, Stimulus, Unit
-from webapp.study.rating import campaigns, rating_rows, units
+from webapp.study.rating import campaigns, exclusion, rating_rows, units
 
 pytestmark = pytest.mark.django_db
 COLUMN_LIST = (
@@ -217,7 +217,7 @@ def test_exported_text_never_starts_like_a_formula() -> None:
     )
     units.draw_units(campaign)
     rater = add_rater(campaign)
-    campaigns.exclude(rater, "-2+3 @home")
+    exclusion.exclude(rater, "-2+3 @home")
     rate_unit(rater, campaign.units.all()[0], 3)
     for name, content in data.build_files(campaign).items():
         if name.endswith(".csv"):

@@ -22,7 +22,7 @@ from webapp.play.turns import withdrawals
 from webapp.study import analysis, data
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import draw_requests, judge_runs, judges
-from webapp.study.judging.judge_cost import estimate_judge
+from webapp.study.judging.judges import estimate_judge
 from webapp.study.models import (
     Analysis,
     Assignment,

@@ -15,7 +15,7 @@ from tests.study import world
 from tests.study.desk import sign_in
 from tests.study.pages import page_url
 from webapp.study.models import Analysis, Assignment, Campaign, Identity, Participant, Rating, Unit
-from webapp.study.rating import campaigns, units
+from webapp.study.rating import campaigns, exclusion, units
 from webapp.study.researcher.rating import rater_views
 from webapp.study.sessions import enrolment
 
@@ -138,7 +138,7 @@ def test_progress_counts_only_answers_that_cover_a_unit(campaign: Campaign) -> N
     world.rate_unit(one, check)
     world.rate_unit(two, rated_units[5], over_quota=True)
     world.rate_unit(excluded, rated_units[4])
-    campaigns.exclude(excluded, "in haste")
+    exclusion.exclude(excluded, "in haste")
     units.withdraw(rated_units[40])
     figures = rater_views.progress_figures(campaign)
     assert (figures["wanted"], figures["given"]) == (2 * 47, 4)

@@ -195,6 +195,7 @@ class Unit(models.Model):
 
     UTTERANCE, PLAYER, GAME, ATTENTION = "utterance", "player", "game", "attention"
     RANKING = "ranking"  # one stimulus per seat
+    PRACTICE, GOLD = "practice", "gold"  # practice with feedback before the ratings, gold items
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="units")
     kind = models.CharField(max_length=10)
@@ -215,8 +216,9 @@ class Unit(models.Model):
     # Whether the researcher has withdrawn it, so that it is no longer assigned to raters.
     withdrawn = models.BooleanField(default=False)
     # A unit with a known answer is withdrawn too, and every rater gets it in addition.
-    use = models.CharField(max_length=10, blank=True)  # "", practice or gold
-    # Its form: webapp.study.rating.known_answers.
+    use = models.CharField(max_length=10, blank=True)  # "", PRACTICE or GOLD
+    # {"ranges": {"<Stimulus.place>/<dimension>": [min, max]}, "why": text}. A dimension without a
+    # range accepts every value.
     known_answers: Any = models.JSONField(default=dict, blank=True)
 
     class Meta:

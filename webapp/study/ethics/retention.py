@@ -143,10 +143,7 @@ def _give_notice(study: Study, due: DeletionDate) -> None:
 
 
 def _was_announced(study: Study, due: DeletionDate) -> bool:
-    """Return whether the last notice has been visible for LAST_NOTICE_DAYS.
-
-    If the retention period is shorter, that period is enough.
-    """
+    """Return whether the last notice was visible for LAST_NOTICE_DAYS, or the whole period."""
     notified_at = study.retention.get(f"{due.data_kind}_{LAST_NOTICE_DAYS}")
     ethics = participant_state.design_of(study).ethics
     total_days = ethics.identity_days if due.data_kind == IDENTITIES else ethics.retention_days

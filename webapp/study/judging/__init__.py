@@ -2,7 +2,7 @@
 
 The modes are never pooled.
 
-- `judges`: a researcher's actions on a judge. `judge_cost`: its expected cost.
+- `judges`: a researcher's actions on a judge, and its expected cost.
 - `judge_runs`: how workers run a judge. `draw_requests`: how each answer is requested only once.
 - `judge_prompts`: a rater's page as a prompt. `paper_questions`: a whole game.
 - `reply_parsing`: the strict parsing of replies.

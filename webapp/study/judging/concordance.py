@@ -37,10 +37,7 @@ def judge_state(campaign: Campaign) -> tuple[Any, ...]:
 def judge_results(
     campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return JUDGE_FACTS and figures of each judge that was started, in order.
-
-    The figures are under `beside` for ratings (mode RATER), else under `scores`.
-    """
+    """Return JUDGE_FACTS of each started judge, with `beside` (mode RATER) or `scores`."""
     from webapp.statistics.judge_agreement import compare_judge_with_people
 
     started_judges = campaign.judges.exclude(started_at=None).select_related("rater")

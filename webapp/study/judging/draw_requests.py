@@ -116,7 +116,6 @@ def _claim_draw(
 def _request_answer(
     judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: OpenAIBackend
 ) -> None:
-    """Request the answer and store it, or what follows from the error."""
     prompt_messages = list(question.messages)
     row.prompt = hashlib.sha256(json.dumps(prompt_messages).encode()).hexdigest()
     game_version = _game_version(row)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from agents.quotation import quote_text
 from webapp.study.design.instruments import Dimension, Instrument
@@ -22,25 +22,17 @@ from webapp.study.rating.rater_view import RenderedUnit, render_unit
 from webapp.study.rating.stimuli import RatingField, build_fields
 
 REQUEST_KIND = "judge"  # the kind of request in the stored capabilities of a server
-
-
-class JudgeReply(NamedTuple):
-    """A parsed reply of a judge."""
-
-    values: dict[str, Any]  # name -> number, or a key of `paper_questions` -> list
-    reason: str = ""
+# The values by name, as `JudgeDraw.values` stores them, and the reason.
+JudgeReply = tuple[dict[str, Any], str]
 
 
 @dataclass(frozen=True)
 class JudgeQuestion:
-    """One question to a judge, with the JSON schema of the reply.
-
-    `parse` raises BackendError if the text of the reply is unusable.
-    """
+    """One question to a judge."""
 
     messages: Messages
-    schema: dict[str, Any]
-    parse: Callable[[str], JudgeReply]
+    schema: dict[str, Any]  # JSON schema of the reply
+    parse: Callable[[str], JudgeReply]  # raises BackendError if the text of the reply is unusable
 
 
 def value_key(field: RatingField) -> str:
@@ -170,7 +162,7 @@ class _ScalesForm:
             )
             for key, f in self.fields_by_key.items()
         }
-        return JudgeReply(values, reply_parsing.parse_reason(data))
+        return values, reply_parsing.parse_reason(data)
 
 
 class _RankingForm:
@@ -210,4 +202,4 @@ class _RankingForm:
                 if field.dimension.key == key:
                     rank = ranking.index(self.names[field.slot])
                     values[value_key(field)] = dimension.max - rank
-        return JudgeReply(values, reply_parsing.parse_reason(data))
+        return values, reply_parsing.parse_reason(data)

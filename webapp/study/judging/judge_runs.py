@@ -77,8 +77,7 @@ def run_judge(judge_id: int) -> bool:
         return False
     deadline = time.monotonic() + MAX_RUN_S
     with override("en"):
-        modes = {Judge.RATER: _run_rater_mode, Judge.LISTS: _run_lists_mode}
-        draws = modes.get(judge.mode, _run_paper_mode)(judge)
+        draws = _run_rater_mode(judge) if judge.mode == Judge.RATER else _run_games(judge)
         try:
             for _draw in draws:
                 if time.monotonic() > deadline:
@@ -122,8 +121,10 @@ def games_of(judge: Judge) -> list[Game]:
     return list(Game.objects.filter(campaigngame__campaign=judge.campaign).order_by("code"))
 
 
-def list_tasks(judge: Judge, game: Game) -> dict[str, Callable[[], JudgeQuestion]]:
-    """Return `dimension` of the draws -> builder of the question, for all lists of a game."""
+def game_tasks(judge: Judge, game: Game) -> dict[str, Callable[[], JudgeQuestion]]:
+    """Return `dimension` of the draws -> builder of the question, for all questions on a game."""
+    if judge.mode != Judge.LISTS:
+        return {c.key: partial(paper_questions.game_question, judge, game, c) for c in CRITERIA}
     tasks: dict[str, Callable[[], JudgeQuestion]] = {}
     for number in paper_questions.rounds_of(load_record(game)):
         key = paper_questions.round_key(number)
@@ -132,7 +133,7 @@ def list_tasks(judge: Judge, game: Game) -> dict[str, Callable[[], JudgeQuestion
 
 
 def _run_rater_mode(judge: Judge) -> Iterator[None]:
-    """Answer the pages of the judge's rater. Yields after each draw, like the other modes."""
+    """Answer the pages of the judge's rater. Yield after each draw, like `_run_games`."""
     rater = _get_or_create_rater(judge)
     assigning.assign_pages(rater)
     pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
@@ -187,23 +188,21 @@ def _store_rating(judge: Judge, page: Assignment) -> None:
         logger.info("page %s of a judge is gone", page.pk)
 
 
-def _run_paper_mode(judge: Judge) -> Iterator[None]:
+def _run_games(judge: Judge) -> Iterator[None]:
+    """Score all games, in mode LISTS by their lists."""
     is_complete = True
     for game in games_of(judge):
-        for criterion in CRITERIA:
-            question = partial(paper_questions.game_question, judge, game, criterion)
-            yield from _request_draws(judge, game, criterion.key, question)
-            is_complete &= _store_score(judge, game, criterion.key)
+        tasks = game_tasks(judge, game)
+        for dimension, question in tasks.items():
+            for number in range(1, judge.draws + 1):
+                draw_requests.answer_draw(judge, number, question, game=game, dimension=dimension)
+                yield
+            if judge.mode != Judge.LISTS:
+                is_complete &= _store_score(judge, game, dimension)
+        if judge.mode == Judge.LISTS:
+            is_complete &= _store_lists(judge, game, list(tasks))
     if is_complete:
         _finish(judge)
-
-
-def _request_draws(
-    judge: Judge, game: Game, dimension: str, question: Callable[[], JudgeQuestion]
-) -> Iterator[None]:
-    for number in range(1, judge.draws + 1):
-        draw_requests.answer_draw(judge, number, question, game=game, dimension=dimension)
-        yield
 
 
 def _store_score(judge: Judge, game: Game, dimension: str) -> bool:
@@ -216,17 +215,6 @@ def _store_score(judge: Judge, game: Game, dimension: str) -> bool:
     if values:
         _save_score(judge, game, dimension, sum(values) / len(values), len(values))
     return True
-
-
-def _run_lists_mode(judge: Judge) -> Iterator[None]:
-    is_complete = True
-    for game in games_of(judge):
-        tasks = list_tasks(judge, game)
-        for dimension, question in tasks.items():
-            yield from _request_draws(judge, game, dimension, question)
-        is_complete &= _store_lists(judge, game, list(tasks))
-    if is_complete:
-        _finish(judge)
 
 
 def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:

@@ -73,7 +73,7 @@ def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuesti
         data = reply_parsing.parse_object(text, SCORE_SCHEMA)
         score = reply_parsing.parse_number(data.get("score"), "score", LOW, HIGH)
         values = {criterion.key: round(score, STORED_SCORE_DIGITS)}
-        return JudgeReply(values, reply_parsing.parse_reason(data))
+        return values, reply_parsing.parse_reason(data)
 
     return JudgeQuestion(build_messages(critic, page), SCORE_SCHEMA, parse)
 
@@ -123,7 +123,7 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
             raise reply_parsing.unusable_error(f"{silent_speakers[0]} says nothing in this round")
         opinions = [[names.index(r["speaker"]) + 1, names.index(r["target"]) + 1, r["role"]]
                     for r in rows]  # fmt: skip
-        return JudgeReply({OPINIONS: opinions})
+        return {OPINIONS: opinions}, ""
 
     return JudgeQuestion(_list_messages(judge, VARIATION, page), schema, parse)
 
@@ -162,7 +162,7 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
         except NotSpoken as error:
             raise reply_parsing.unusable_error(str(error)) from None
         # The sentences are players' text, so they are not stored.
-        return JudgeReply({HIGHLIGHTS: [[h.seat, h.twist] for h in highlights]})
+        return {HIGHLIGHTS: [[h.seat, h.twist] for h in highlights]}, ""
 
     return JudgeQuestion(_list_messages(judge, MEMORABILITY, page), schema, parse)
 

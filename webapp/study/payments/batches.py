@@ -206,7 +206,6 @@ def _surplus_sentences(number: int) -> list[str]:
 
 
 def _build_lines(payments: Iterable[Payment]) -> list[BatchLine]:
-    """Return one line for each participant with the sum of their payments."""
     payments_by_participant = defaultdict[int, list[Payment]](list)
     for payment in payments:
         payments_by_participant[payment.participant_id].append(payment)
@@ -236,9 +235,4 @@ def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
 
 def _record_event(batch: PaymentBatch, event_kind: str, actor: str) -> None:
     reason = f"batch {batch.number}: {batch.lines} people, {batch.total}"
-    study_events.record_event(
-        batch.study_id,
-        payment_decisions.PAYMENT_EVENT_PREFIX + event_kind,
-        actor=actor,
-        reason=reason,
-    )
+    payment_decisions.record_payment_event(batch.study_id, event_kind, actor, reason)

@@ -173,9 +173,15 @@ def _not_possible_message() -> str:
 
 
 def _record_event(payment: Payment, event_kind: str, actor: str, reason: str) -> None:
-    participant = payment.participant
+    person = payment.participant
+    record_payment_event(person.study_id, event_kind, actor, reason, participant=person)
+
+
+def record_payment_event(
+    study_id: int, event_kind: str, actor: str, reason: str, participant: Participant | None = None
+) -> None:
     study_events.record_event(
-        participant.study_id,
+        study_id,
         PAYMENT_EVENT_PREFIX + event_kind,
         actor=actor,
         reason=reason,

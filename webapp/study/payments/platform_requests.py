@@ -254,12 +254,8 @@ def _record_event(row: PlatformRequest, event: str, actor: str) -> None:
     elif row.body:
         people = row.body.get("participants")
         details += f", {len(people)} submissions" if people else f", {row.body['places']} places"
-    study_events.record_event(
-        row.study_id,
-        payment_decisions.PAYMENT_EVENT_PREFIX + "prolific",
-        actor=actor,
-        reason=f"{details}. {row.text}".strip(),
-    )
+    reason = f"{details}. {row.text}".strip()
+    payment_decisions.record_payment_event(row.study_id, "prolific", actor, reason)
 
 
 def _refresh(row: PlatformRequest) -> None:
@@ -299,10 +295,8 @@ def _pay_bonuses(row: PlatformRequest) -> None:
         bulk_payment = prolific.create_bonuses(row.platform_study, lines)
         row.bulk_payment_id = bulk_payment.id
         row.save(update_fields=["bulk_payment_id"])
-        if bulk_payment.amount not in (
-            row.batch.total * 100,
-            row.batch.total,
-        ):  # hundredths, or not
+        total = row.batch.total
+        if bulk_payment.amount not in (total * 100, total):  # hundredths, or not
             row.bulk_payment_id = ""
             sentence = _("Nothing was paid: Prolific’s amount differs ({amount} in hundredths).")
             raise Refused([sentence.format(amount=bulk_payment.amount)])

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -73,11 +73,7 @@ class Difference:
     do: str  # what to do
 
 
-class Advice(NamedTuple):
-    """A sentence on what differs, and one on what to do."""
-
-    what: str
-    do: str
+Advice = tuple[str, str]  # sentences: what differs, and what to do
 
 
 @dataclass(frozen=True)
@@ -111,7 +107,6 @@ def parse_list(data: bytes) -> list[Submission]:
 
 
 def _parse_rows(rows: Sequence[Sequence[str]]) -> list[Submission]:
-    """Parse the rows of the file. The first one has the names of the columns."""
     columns = _find_columns(rows[0] if rows else ())
     submissions = []
     for row in rows[1:]:
@@ -212,7 +207,7 @@ def _compare_submission(row: Submission, identity: Identity | None) -> Iterator[
     if normalize_name(row.person) != identity.normal_label:
         problem = _("The submission belongs to different participants there and here.")
         action = _("The link may have been shared. Ask the platform before you pay.")
-        yield _build_difference(row, participant, Advice(problem, action))
+        yield _build_difference(row, participant, (problem, action))
     advice = (
         _completed_advice(row, participant)
         if participant.exit == "completed"
@@ -233,48 +228,48 @@ def _unknown_advice(row: Submission) -> Advice:
             "Ask the participant what happened. If they did not take part, ask them to return the"
             " submission. Do not reject it."
         )
-    return Advice(problem, action)
+    return problem, action
 
 
 def _completed_advice(row: Submission, participant: Participant) -> Advice | None:
     """Return the advice for a completed participant, None if the status fits."""
     if row.status in ENDED_STATUSES:
-        return Advice(
+        return (
             _("Finished here, but returned or timed out there. No reward is paid."),
             _("Pay the base pay as a bonus on the participant’s page."),
         )
     if row.status == REJECTED:
-        return Advice(
+        return (
             _("Finished here, but rejected there."),
             _("Undo the rejection there. Participants who finish must be paid."),
         )
     code = participant_state.completion_code(participant)
     if code and row.code.strip().casefold() != code.casefold():
         has_no_code = row.code.casefold() in NO_CODE_TEXTS
-        return Advice(
+        return (
             _("No code there.") if has_no_code else _("The codes there and here differ."),
             _("The participant finished here. Approve the submission anyway."),
         )
     if row.status == AWAITING:
-        return Advice(_("Finished here, and awaiting review there."), _("Approve the submission."))
+        return _("Finished here, and awaiting review there."), _("Approve the submission.")
     return None
 
 
 def _unfinished_advice(row: Submission, participant: Participant) -> Advice | None:
     """Return the advice for an unfinished participant, None if the status fits."""
     if row.status == APPROVED:
-        return Advice(
+        return (
             _("Approved there, but not finished here."),
             _("The reward was paid. You can withhold what is owed here, with a reason."),
         )
     if row.status in (AWAITING, REJECTED) and participant.exit:
-        return Advice(
+        return (
             _("Submitted there, but left through another exit here."),
             _("Ask the participant to return the submission, and pay what is owed for the"
               " completed part as a bonus. Do not reject it."),
         )  # fmt: skip
     if row.status in (*ENDED_STATUSES, AWAITING, REJECTED) and not participant.exit:
-        return Advice(
+        return (
             _("No longer active there, but still in the study here."),
             _("Wait until the participant has finished or left. Then pay what is owed as a bonus."),
         )

@@ -49,7 +49,6 @@ def create_slot(study: Study, condition: Condition, number: int) -> Slot:
 
 
 def _create_participant(study: Study, number: int) -> Participant:
-    """Create a made-up participant beside the one of the preview."""
     now = timezone.now()
     return Participant.objects.create(
         study=study,
@@ -64,10 +63,7 @@ def _create_participant(study: Study, number: int) -> Participant:
 def seat_participants(
     slot: Slot, participant: Participant | None, round_: int = 1
 ) -> dict[int, Participant]:
-    """Fill the slot's seats with the participant, if given, and made-up ones.
-
-    Return seat -> participant. `round_` is the number of the participants' game, from 1.
-    """
+    """Seat the participant, if given, and made-up ones in game `round_`. Return them by seat."""
     people = {}
     for number, seat in enumerate(slot.seats):
         own_participant = participant if number == 0 else None

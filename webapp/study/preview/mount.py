@@ -192,10 +192,7 @@ def _rewrite_links(response: HttpResponse, study: Study, position: Position) -> 
 
 
 def _build_bar(world: World) -> dict[str, Any]:
-    """Return the content of the bar above the page (`study/preview/bar.html`).
-
-    Its positions are values of stops (`Stop.value`), "" for none.
-    """
+    """Return the content of the bar above the page (`study/preview/bar.html`)."""
     study, position = world.participant.study, world.position
     design = Design.from_json(study.design)
     stops = positions.list_route_stops(design)

@@ -149,7 +149,6 @@ def _store_conditions(study: Study, design: Design, index: int) -> Condition:
 
 
 def _make_participant(study: Study, step: Step, position: Position) -> Participant:
-    """Create the participant at the step of the position."""
     now, moment = timezone.now(), position.moment
     has_consented = bool(step.index or position.exit)
     row = Participant(

@@ -23,7 +23,6 @@ from webapp.study.rater import unit_choice
 from webapp.study.rater.presentation_order import OrderChooser, PlannedPage, arrange_pages
 from webapp.study.rater.unit_choice import Assignee, Candidate
 from webapp.study.rating import quotas
-from webapp.study.rating.known_answers import GOLD, PRACTICE
 from webapp.study.rating.quotas import has_room, is_outside_quotas
 from webapp.study.rating.stimuli import first_place
 
@@ -126,7 +125,6 @@ def _review_assignments(assignee: Assignee) -> None:
 
 
 def _assign_missing_pages(assignee: Assignee) -> None:
-    """Choose, arrange and assign the units that the rater still lacks."""
     rater, campaign = assignee.rater, assignee.campaign
     earlier_pages = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
     check_count = earlier_pages.filter(unit__kind=Unit.ATTENTION).count()
@@ -158,7 +156,7 @@ def _assign_missing_pages(assignee: Assignee) -> None:
         checks = _missing_checks(assignee, campaign.attention - check_count)
         pages = arrange_pages(units, campaign.repeats - repeat_count, checks, rng, purpose)
     if pages and not Assignment.objects.filter(rater=rater).exists():
-        pages = [*map(PlannedPage, _missing_known_units(assignee, PRACTICE)), *pages]
+        pages = [*map(PlannedPage, _missing_known_units(assignee, Unit.PRACTICE)), *pages]
     quotas.revoke_assignments([candidate.lease for candidate in chosen if candidate.lease])
     _create_assignments(assignee, pages, rng)
 
@@ -213,11 +211,10 @@ def _missing_checks(assignee: Assignee, count: int) -> list[int]:
     checks = assignee.campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
     checks = checks.exclude(assignments__rater=assignee.rater).order_by("index")
     ids = checks.values_list("pk", flat=True)[: max(0, count)]
-    return [*ids, *_missing_known_units(assignee, GOLD)]
+    return [*ids, *_missing_known_units(assignee, Unit.GOLD)]
 
 
 def _missing_known_units(assignee: Assignee, use: str) -> list[int]:
-    """Return the ids of the units of that use (GOLD or PRACTICE) that the rater lacks."""
     units = assignee.campaign.units.filter(use=use).exclude(game__in=assignee.own_game_ids)
     units = units.exclude(assignments__rater=assignee.rater)
     units = unit_choice.exclude_unready(units, assignee.campaign)

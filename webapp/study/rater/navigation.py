@@ -17,7 +17,6 @@ from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Participant, Rater, Unit
 from webapp.study.rater import assigning
 from webapp.study.rating import exclusion, rater_exits
-from webapp.study.rating.known_answers import PRACTICE
 from webapp.study.rating.stimuli import build_fields, missing_labels, submitted_values
 from webapp.study.sessions import lifecycle, participant_state, study_campaigns, study_events
 
@@ -60,10 +59,7 @@ def uses_browser(request: HttpRequest, rater: Rater) -> bool:
 
 
 def time_out_if_due(rater: Rater) -> bool:
-    """Time out a rater whose time is over, and move the participant to the next step.
-
-    Return whether the rater has timed out, now or earlier.
-    """
+    """Move on a rater whose time is over. Return whether they have timed out, now or earlier."""
     participant = participant_of(rater)
     if not participant.exit and participant.due_at and participant.due_at <= timezone.now():
         step = participant_state.current_step(participant)
@@ -90,10 +86,7 @@ def return_to_study(rater: Rater) -> HttpResponse:
 
 
 def leave_without_units(rater: Rater) -> HttpResponse:
-    """Record that nothing is left to rate, and move the participant to the next step.
-
-    In a study that only rates, the participant leaves.
-    """
+    """Record that nothing is left to rate, and move the participant to the next step, or out."""
     participant = participant_of(rater)
     study_events.record_event(
         participant.study_id,
@@ -174,7 +167,7 @@ def submit_all(rater: Rater) -> bool:
 
 def next_address(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
     """Return the address of the button "next". `keys` are `assigning.page_keys`."""
-    if assignment.unit.use == PRACTICE:
+    if assignment.unit.use == Unit.PRACTICE:
         return reverse("rate:feedback", args=[assignment.key])
     return address_after_feedback(assignment, keys)
 

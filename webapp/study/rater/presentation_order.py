@@ -47,7 +47,6 @@ def arrange_pages(
 def _with_repeats(
     units: Sequence[int], count: int, rng: SeededRandom, purpose: str
 ) -> list[PlannedPage]:
-    """Return the units' pages, with `count` repeats spread over the second half."""
     repeated_units = rng.sample(f"{purpose}/repeats", units[: len(units) // 2], count)
     step = max(1, len(units) // 3 // max(1, count))
     repeats_by_position = {
@@ -62,7 +61,6 @@ def _with_repeats(
 
 
 def _with_checks(ordered: list[PlannedPage], checks: Sequence[int]) -> list[PlannedPage]:
-    """Return the pages with the checks at even distances."""
     pages = list(ordered)
     for number, unit in reversed(list(enumerate(checks, 1))):
         position = max(1, round(number * len(ordered) / (len(checks) + 1)))

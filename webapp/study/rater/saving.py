@@ -115,10 +115,7 @@ def read_form(form: Mapping[str, str], rating_fields: Mapping[str, RatingField])
 def _read_rank(
     values: dict[str, Any], name: str, slot: str, rating_fields: Mapping[str, RatingField]
 ) -> None:
-    """Add the value of a ranking's form field, "place/RANK/DIMENSION", to `values`.
-
-    `slot` is the posted slot of the player with that rank, "" for none.
-    """
+    """Add the value of a ranking's field "place/RANK/DIMENSION", posted with a player's slot."""
     if not slot:
         return
     _prefix, rank, dimension = name.split("/", 2) if name.count("/") > 1 else (name, "", "")
@@ -290,7 +287,6 @@ def _store_values(
 def _update_assignment(
     row: Assignment, submission: SubmittedRating, is_complete: bool, now: datetime
 ) -> None:
-    """Update an assignment's state, times, lease and place in the quota after new values."""
     holds_place = _holds_place(row, now)
     is_late = row.state == Assignment.TIMED_OUT
     if _is_first(row):

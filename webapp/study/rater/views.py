@@ -22,13 +22,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from webapp.play import visitors
 from webapp.play.rate_limits import Limit
 from webapp.proxies import site_address
-from webapp.study.models import Assignment, Rater
+from webapp.study.models import Assignment, Rater, Unit
 from webapp.study.rater import assigning, navigation, quiz_answers, saving
 from webapp.study.rater.notice_pages import erased_notice, notice
 from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale
-from webapp.study.rating import known_answers, rater_erasure
-from webapp.study.rating.known_answers import PRACTICE
+from webapp.study.rating import rater_erasure, unit_rows
 from webapp.study.rating.stimuli import build_fields
 from webapp.study.sessions import participant_state
 
@@ -39,10 +38,7 @@ request_limit = Limit(80, 10)  # requests per rater in 10 s, far above normal us
 
 
 def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
-    """Pass the link's rater to a view if it is their browser and they have not finished.
-
-    Otherwise redirect to the personal link.
-    """
+    """Pass an unfinished rater in their own browser to a view. Redirect others to the link."""
 
     @never_cache
     @wraps(view)
@@ -169,7 +165,7 @@ def _render_item(
         "count": len(keys),
         "before": keys[number - 2] if number > 1 else None,
         "after": keys[number] if number < len(keys) else None,
-        "practice": assignment.unit.use == PRACTICE,
+        "practice": assignment.unit.use == Unit.PRACTICE,
         "next_address": navigation.next_address(assignment, keys),
         "reasons": saving.SKIP_REASONS,
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
@@ -303,7 +299,7 @@ def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
 def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Show the accepted values of a practice page, with the reason."""
     rater, unit = assignment.rater, assignment.unit
-    if unit.use != PRACTICE or rater.finished_at or rater.left_as:
+    if unit.use != Unit.PRACTICE or rater.finished_at or rater.left_as:
         return redirect("rate:next_page", rater.key)
     form = RatingForm(assignment)
     place_by_stimulus = dict(unit.stimuli.values_list("pk", "place"))
@@ -311,7 +307,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     for question in form.questions:
         for scale in question.scales:
             place, value = place_by_stimulus[scale.field.stimulus], scale.value
-            limits = known_answers.correct_range(unit.known_answers, place, question.dimension.key)
+            limits = unit_rows.correct_range(unit.known_answers, place, question.dimension.key)
             fits = limits is None or (value is not None and limits[0] <= value <= limits[1])
             rows.append({"scale": scale, "limits": limits, "fits": fits})
     context = {

@@ -36,8 +36,6 @@ from webapp.study.rating import (
     unit_rows,
     units,
 )
-from webapp.study.rating.exclusion import exclude as exclude
-from webapp.study.rating.exclusion import include as include
 from webapp.study.rating.rating_plan import plan as plan
 
 MAX_COPIED_NAME_CHARS = 110  # so that a translation of "(copy)" fits into the 120 of a name
@@ -211,7 +209,6 @@ def _check_games(
 def _game_errors(
     games_with_conditions: Sequence[tuple[Game, str]], ineligible_ids: set[int]
 ) -> Iterator[str]:
-    """Yield a sentence for each error."""
     seen_ids: set[int] = set()
     for game, condition in games_with_conditions:
         if game.ended_at is None or game.called_off:

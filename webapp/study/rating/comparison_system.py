@@ -202,10 +202,7 @@ def try_turn(game: Game, seat: int, window: str, recipe: Recipe) -> tuple[Though
 
 
 def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
-    """Return what a recipe answers in place of a seat, in a window of a finished game.
-
-    The requests are stored, so none is made twice.
-    """
+    """Return what a recipe answers in place of a seat. Stored requests are not made again."""
     notes: tuple[Note, ...] = ()
     windows = WindowRow.objects.filter(game=game)
     window_row = windows.get(key=window)

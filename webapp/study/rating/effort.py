@@ -52,7 +52,6 @@ def count_values(campaign: Campaign, rated_units: Sequence[RateableUnit]) -> int
 
 
 def _item_count(campaign: Campaign, unit: RateableUnit) -> int:
-    """Return the number of items that are rated on a unit's page."""
     if unit.kind == Unit.RANKING:
         assert unit.game is not None
         return len(talk_of(unit.game).names)

@@ -10,17 +10,15 @@ A researcher can exclude a rater and include an excluded one. No rule overrides 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.models import Assignment, Campaign, Rater, Unit
-from webapp.study.rating import known_answers, quotas, rating_rows
+from webapp.study.rating import quotas, rating_rows
 
 RULE, HAND = "rule", "hand"  # who decided: a rule, or a researcher by hand
 EXCLUDE, INCLUDE = "exclude", "include"
@@ -29,39 +27,26 @@ MAX_STORED_REASON_CHARS = 120  # of Rater.exclusion_reason; the ruling has the w
 FAST_ITEM_S, MIN_TIMED_ITEMS = 3, 5
 
 
-@dataclass(frozen=True)
-class ExclusionRule:
-    """Texts of a rule. `ExclusionLimits` has its label and bounds."""
-
-    description: Promise  # with {n} for the limit and {seconds} for FAST_ITEM_S, lazy
-    # The stored reason with {value}, {limit} and {seconds}, in English like all stored data.
-    reason: str
-
-
-EXCLUSION_RULES = {
-    "failed_checks": ExclusionRule(
-        gettext_lazy("attention checks failed or skipped: {n} or more"),
-        "attention checks failed: {value} (limit {limit})",
-    ),
-    "gold_missed": ExclusionRule(
-        gettext_lazy("gold items missed or skipped: {n} or more"),
-        "gold items missed: {value} (limit {limit})",
-    ),
-    "fast_percent": ExclusionRule(
-        gettext_lazy("items answered in under {seconds} seconds: {n} % or more"),
-        "items under {seconds} s: {value} % (limit {limit} %)",
-    ),
-    "same_in_a_row": ExclusionRule(
-        gettext_lazy("the same value {n} times in a row or more"),
-        "same value in a row: {value} times (limit {limit})",
-    ),
+# With {n} for the limit and {seconds} for FAST_ITEM_S. `ExclusionLimits` has labels and bounds.
+RULE_DESCRIPTIONS = {
+    "failed_checks": gettext_lazy("attention checks failed or skipped: {n} or more"),
+    "gold_missed": gettext_lazy("gold items missed or skipped: {n} or more"),
+    "fast_percent": gettext_lazy("items answered in under {seconds} seconds: {n} % or more"),
+    "same_in_a_row": gettext_lazy("the same value {n} times in a row or more"),
+}
+# Stored reasons, in English like all stored data.
+RULE_REASONS = {
+    "failed_checks": "attention checks failed: {value} (limit {limit})",
+    "gold_missed": "gold items missed: {value} (limit {limit})",
+    "fast_percent": "items under {seconds} s: {value} % (limit {limit} %)",
+    "same_in_a_row": "same value in a row: {value} times (limit {limit})",
 }
 
 
 def describe_rules(campaign: Campaign) -> list[str]:
     """Return the descriptions of the rules that are on."""
     return [
-        str(EXCLUSION_RULES[key].description).format(n=limit, seconds=FAST_ITEM_S)
+        str(RULE_DESCRIPTIONS[key]).format(n=limit, seconds=FAST_ITEM_S)
         for key, limit in campaign.exclusion.items()
     ]
 
@@ -107,7 +92,7 @@ def find_broken_rules(rater: Rater) -> list[str]:
         return []
     values = _read_rule_values(rater)
     return [
-        EXCLUSION_RULES[key].reason.format(value=values[key], limit=limit, seconds=FAST_ITEM_S)
+        RULE_REASONS[key].format(value=values[key], limit=limit, seconds=FAST_ITEM_S)
         for key, limit in limits.items()
         if values[key] >= limit
     ]
@@ -121,7 +106,7 @@ def _read_rule_values(rater: Rater) -> dict[str, int]:
     rows = list(rating_rows.read_rating_rows(campaign, rater))
     # A check is one page, and has a row for each of its dimensions.
     uses_by_page = {row.assignment.pk: row.item.use for row in rows if row.has_passed is False}
-    gold_missed = sum(use == known_answers.GOLD for use in uses_by_page.values())
+    gold_missed = sum(use == Unit.GOLD for use in uses_by_page.values())
     keys = [dimension["key"] for dimension in campaign.instrument["dimensions"]]
     values = {
         "failed_checks": len(uses_by_page) - gold_missed,

@@ -136,10 +136,7 @@ def _degraded_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Ite
 
 
 def _degraded_flags(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> dict[str, list[bool]]:
-    """Return condition -> whether each of its statements is degraded.
-
-    They are the rated statements, or all statements of a rated player or game.
-    """
+    """Return condition -> whether each statement of its rated texts or players is degraded."""
     flags: defaultdict[str, list[bool]] = defaultdict(list)
     for unit in rated_units:
         if not (unit.turn and rates_systems_only(campaign)):

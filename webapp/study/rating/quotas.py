@@ -39,10 +39,7 @@ def locked_rater(rater: Rater) -> Iterator[Rater]:
 
 
 def occupied_place_filter(now: datetime, prefix: str = "") -> Q:
-    """Return the filter for assignments that take a place in their unit's quota.
-
-    `prefix` is the lookup of assignments from the filtered model, such as "assignments__".
-    """
+    """Return the filter for assignments that take a place (`prefix`: such as "assignments__")."""
     live = Q(**{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now})
     answered = Q(**{f"{prefix}state": Assignment.ANSWERED})
     return in_quota_filter(prefix) & (live | answered)
@@ -69,10 +66,7 @@ def in_quota_filter(prefix: str = "") -> Q:
 
 
 def has_room(assignment: Assignment, now: datetime) -> bool:
-    """Return whether the unit's quota has a place for this assignment.
-
-    The caller has locked the campaign's row.
-    """
+    """Return whether the quota has a place for the assignment. The campaign's row is locked."""
     occupied = Assignment.objects.filter(occupied_place_filter(now), unit=assignment.unit_id)
     occupied = occupied.exclude(pk=assignment.pk)
     return occupied.count() < assignment.unit.campaign.raters_per_unit

@@ -16,14 +16,16 @@ from webapp.study.rating import quotas
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.study_models import ERASED
 
-KEPT_FIELDS = {"id", "campaign", "participant", "pseudonym"}  # of an erased rater
+KEPT_FIELDS = {
+    "id",
+    "campaign",
+    "participant",
+    "pseudonym",
+}  # a pseudonym is not reused
 
 
 def erase_rater(rater: Rater) -> None:
-    """Delete a rater's data and clear the row, which frees places in quotas. Idempotent.
-
-    The pseudonym stays, so that it is not used again.
-    """
+    """Delete a rater's data and clear the row, which frees places in quotas. Idempotent."""
     overwrite_deleted_rows()
     with quotas.locked_rater(rater) as row:
         if is_erased(row):

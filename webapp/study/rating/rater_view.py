@@ -72,7 +72,6 @@ def _render_check(unit: Unit, stimuli: Mapping[str, Stimulus]) -> RenderedUnit:
 def _render_statement(
     unit: Unit, stimuli: Mapping[str, Stimulus], talk: PublicTalk
 ) -> RenderedUnit:
-    """Render the answers to one moment after the talk before it."""
     turn = talk.turn_at(unit.position)
     context_turns = talk.before(unit.position, unit.campaign.context)
     context = context_lines(talk, context_turns, unit.position)

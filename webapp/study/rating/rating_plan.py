@@ -28,7 +28,6 @@ from webapp.study.rating import (
     unit_rows,
     units,
 )
-from webapp.study.rating.known_answers import GOLD
 from webapp.study.rating.stimuli import rates_systems_only, system_answers
 from webapp.study.rating.unit_rows import DrawnUnit, rated_conditions
 from webapp.study.rating.units import capacity
@@ -106,7 +105,7 @@ def _problems(
     sides = {dimension.key: conditions for dimension in instrument.dimensions}
     yield from planned_test_errors(campaign.planned_analysis.get("tests", ()), sides)
     yield from _quota_problems(campaign, drawn_units, rated_units)
-    yield from exclusion.find_limit_problems(campaign, campaign.units.filter(use=GOLD).count())
+    yield from exclusion.find_limit_problems(campaign, campaign.units.filter(use=Unit.GOLD).count())
 
 
 def _blind_problems(campaign: Campaign) -> Iterator[str]:
@@ -146,7 +145,6 @@ def _speaker_problems(campaign: Campaign, instrument: Instrument) -> Iterator[st
 def _pairing_problems(
     campaign: Campaign, instrument: Instrument, drawn_units: Sequence[DrawnUnit]
 ) -> Iterator[str]:
-    """Yield sentences about the comparison systems."""
     if campaign.rival is None:
         return
     if instrument.unit != Unit.UTTERANCE:
@@ -228,11 +226,7 @@ def _sample_problems(campaign: Campaign, drawn_units: Sequence[DrawnUnit]) -> It
 
 
 def drawn_unit_problems(campaign: Campaign) -> list[str]:
-    """Return sentences about problems of units that are drawn already.
-
-    A unit with a known answer can be in the context of a rated one, or the reverse. Answers of the
-    comparison systems can be missing.
-    """
+    """Return sentences about drawn units: shown known answers, and missing systems' answers."""
     return [*_known_unit_problems(campaign), *_answer_problems(campaign)]
 
 
@@ -255,7 +249,6 @@ def _known_unit_problems(campaign: Campaign) -> Iterator[str]:
 
 
 def _answer_problems(campaign: Campaign) -> list[str]:
-    """Return sentences about missing answers of the comparison systems."""
     if campaign.rival is None:
         return []
     rows = system_answers(unit__campaign=campaign, unit__withdrawn=False)

@@ -19,7 +19,8 @@ from game.models import Game
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.games.seat_outcomes import build_deal_key, get_seat_outcomes
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
-from webapp.study.rating import known_answers, quotas
+from webapp.study.rating import quotas
+from webapp.study.rating.unit_rows import are_correct
 
 if TYPE_CHECKING:
     from webapp.statistics.marks import Mark
@@ -76,7 +77,7 @@ class RatedItem:
     @property
     def is_check(self) -> bool:
         """Whether it is an attention check or an item with a known answer."""
-        return self.kind == Unit.ATTENTION or self.use == known_answers.GOLD
+        return self.kind == Unit.ATTENTION or self.use == Unit.GOLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ def read_rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
     instrument = Instrument.from_json(campaign.instrument)
     stimuli = (
         Stimulus.objects.filter(unit__campaign=campaign)
-        .exclude(unit__use=known_answers.PRACTICE)
+        .exclude(unit__use=Unit.PRACTICE)
         .order_by("unit__index", "place")
         .values_list(*_ITEM_LOOKUPS.values(), "unit__situations")
     )
@@ -177,10 +178,7 @@ def read_rating_rows(campaign: Campaign, rater: Rater | None = None) -> Iterator
 
 
 def read_marks(campaign: Campaign, rater: Rater | None = None) -> list[Mark]:
-    """Return the same rows for statistics, without items with a known answer.
-
-    The sides of a pair are two units of one moment.
-    """
+    """Return the rows for statistics, without known answers. The sides of a pair are two units."""
     from webapp.statistics.marks import Mark
 
     game_fields: dict[int | None, dict[str, Any]] = {None: {"game": ""}}
@@ -286,8 +284,8 @@ def _has_passed(
     given_values = {key: value for key, value in item_values.items() if value is not None}
     if len(given_values) < len(item_values):
         return None
-    if item.use == known_answers.GOLD:
-        return known_answers.are_correct(item.known_answers, item.place, given_values)
+    if item.use == Unit.GOLD:
+        return are_correct(item.known_answers, item.place, given_values)
     return all(value == item.expected for value in given_values.values())
 
 

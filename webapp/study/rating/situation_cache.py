@@ -10,10 +10,7 @@ from webapp.study.models import Situations
 
 
 def situations_of(game: Game) -> Mapping[int, list[str]] | None:
-    """Return position of a statement in the public transcript (from 1) -> its situations.
-
-    None means that no worker has read the game in its current state.
-    """
+    """Return position of a statement (from 1) -> its situations, None if no worker has read it."""
     row = Situations.objects.filter(game=game, game_version=game.version).first()
     return {int(position): keys for position, keys in row.keys_by_position.items()} if row else None
 

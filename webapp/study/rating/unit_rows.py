@@ -171,3 +171,19 @@ def known_answer_units(campaign: Campaign) -> list[list[Any]]:
          unit.known_answers]
         for unit in rows
     ]  # fmt: skip
+
+
+def correct_range(
+    answer_key: Mapping[str, Any], stimulus_place: int, dimension: str
+) -> tuple[int, int] | None:
+    """Return (min, max) of the correct values, None if every value is correct."""
+    limits = answer_key.get("ranges", {}).get(f"{stimulus_place}/{dimension}")
+    return (limits[0], limits[1]) if limits else None
+
+
+def are_correct(
+    answer_key: Mapping[str, Any], stimulus_place: int, values: Mapping[str, int]
+) -> bool:
+    """Return whether all values (by dimension) of the stimulus at that place are correct."""
+    ranges = ((correct_range(answer_key, stimulus_place, d), value) for d, value in values.items())
+    return all(limits is None or limits[0] <= value <= limits[1] for limits, value in ranges)

@@ -78,10 +78,7 @@ def _open_campaign(campaign: Campaign) -> None:
 
 
 def _choose_test(campaign: Campaign, options: CampaignRunOptions) -> RehearsedTest:
-    """Return the chosen test, the first planned one, or that of the first item and conditions.
-
-    Raise `Refused` if there is no such item or condition.
-    """
+    """Return the chosen test, the planned one, or that of the first item, or raise `Refused`."""
     items = [d["key"] for d in campaign.instrument["dimensions"]]
     if options.item and options.item not in items:
         text = _("There is no item “{item}”; there are: {items}.")

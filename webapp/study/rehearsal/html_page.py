@@ -256,6 +256,5 @@ class Page:
 
 
 def _find_ancestor(element: Element, tag: str) -> Element | None:
-    """Return the nearest element of that tag around `element`."""
     parent = element.find_parent(tag)
     return parent if isinstance(parent, Element) else None

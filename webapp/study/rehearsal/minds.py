@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Protocol
 
 from webapp.study.rehearsal.html_page import HtmlQuestion
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
@@ -25,14 +24,6 @@ SAMPLE_SENTENCES = (
 )
 
 
-class Mind(Protocol):
-    """The answers of a simulated person."""
-
-    def answer(self, question: HtmlQuestion) -> list[str]:
-        """Return the values for one question, [] to omit it."""
-        ...
-
-
 @dataclass
 class AttentiveMind:
     """The mind of a person who answers by opinions."""
@@ -44,6 +35,7 @@ class AttentiveMind:
     rng: Random
 
     def answer(self, question: HtmlQuestion) -> list[str]:
+        """Return the values for one question, [] to omit it."""
         if question.kind in ("text", "number"):
             return _type_answer(question, self.rng)
         values = question.choice_values
@@ -66,7 +58,6 @@ class AttentiveMind:
         return [self.rng.choice(values)]
 
     def _scale_value(self, question: HtmlQuestion, low: int, high: int) -> int:
-        """Return the choice that is nearest to the person's opinion."""
         values = map(int, question.choice_values)
         condition = self.condition()
         subject = OpinionSubject(condition, condition, self.name, "", question.name)

@@ -33,16 +33,12 @@ class OpinionSubject:
 
 @dataclass
 class Opinions:
-    """Opinions of a crowd. The same seed gives the same deviations.
-
-    The `favored` condition is rated `effect` higher, in steps of a scale from 1 to 5. `noise` is
-    the standard deviation of one answer, in the same steps.
-    """
+    """Opinions of a crowd. The same seed gives the same deviations."""
 
     seed: str
-    favored: str
-    effect: float
-    noise: float
+    favored: str  # the condition that is rated `effect` higher
+    effect: float  # in steps of a scale from 1 to 5
+    noise: float  # standard deviation of one answer, in the same steps
     _deviations: dict[tuple[str, ...], float] = field(default_factory=dict)
 
     def value_for(

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Element, HtmlForm, Page
-from webapp.study.rehearsal.minds import Mind
+from webapp.study.rehearsal.minds import AttentiveMind, CarelessMind
 
 READ_WORDS_PER_MINUTE = 230
 TYPED_CHARS_PER_MINUTE = 200
@@ -69,7 +69,7 @@ class Person:
     """One simulated participant."""
 
     browser: Browser
-    mind: Mind
+    mind: AttentiveMind | CarelessMind
     habits: Habits
     rng: Random
     submitted: list[SubmittedForm] = field(default_factory=list)
@@ -138,7 +138,6 @@ class Person:
         return None
 
     def _read_page(self, page: Page) -> None:
-        """Stay on the page for as long as it takes to read its new text."""
         new_texts = [text for text in page.visible_texts if text not in self._texts_read]
         self._texts_read.update(new_texts)
         count = sum(len(text.split()) for text in new_texts)

@@ -44,10 +44,7 @@ TESTS_DESCRIPTION = (
 def build_preregistration(
     subject: Campaign | Study, rehearsal: Mapping[str, Any], hypotheses: str
 ) -> dict[str, Any]:
-    """Return the preregistration of a campaign or a study as it is now.
-
-    Raise `Refused` if the rehearsed settings differ, data exist, or there is no hypothesis.
-    """
+    """Return the preregistration of a campaign or a study as it is now, or raise `Refused`."""
     if errors := list(_find_errors(subject, rehearsal, hypotheses)):
         raise Refused(errors)
     if isinstance(subject, Campaign):

@@ -64,10 +64,6 @@ class StudyRunOptions(Assumptions):
 
 @dataclass(frozen=True, kw_only=True)
 class PowerOptions(RehearsedTestOptions):
-    """Options of a rehearsal of a study's tests.
+    """Options of a rehearsal of a study's tests. Opinions on shares have a latent normal scale."""
 
-    For tests of shares, effect and noise are in steps of a latent normal scale. `share` is that
-    of guesses or votes that are right without an effect.
-    """
-
-    share: float = 0.5
+    share: float = 0.5  # of guesses or votes that are right without an effect

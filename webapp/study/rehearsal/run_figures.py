@@ -215,7 +215,6 @@ def _missing_of_person(person: Person) -> Iterator[str]:
 
 
 def _missing_at_stages(participant: Participant, person: Person) -> Iterator[str]:
-    """Yield a line for each answer of a step that is in no row."""
     keys = {str(step.index): step.key for step in participant_state.list_steps(participant)}
     for form in person.submitted:
         submitted_fields = form.values

@@ -160,10 +160,7 @@ def _find_condition(person: Person) -> str:
 
 
 def _expected_s(study: Study, speed: float) -> float:
-    """Return the seconds that people may need: twice the expected time, or an hour per game.
-
-    Each answer of a computer player adds a second, which `speed` does not divide.
-    """
+    """Return twice the expected time or an hour per game, and a second per computer's answer."""
     answers = game_length(study.design["table"]["ruleset"]).answers
     games = max(1, int(study.design["assignment"]["games_each"]))
     participation_s = max(games * 3600, 2 * 60 * total_minutes(Design.from_json(study.design)))

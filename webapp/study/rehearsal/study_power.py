@@ -137,7 +137,6 @@ def _can_join(design: Design, row: GameRow, seated: list[str], own_games: list[G
 def _rehearse_test(
     design: Design, games: list[SimulatedGame], test: RehearsedTest, options: PowerOptions
 ) -> dict[str, Any]:
-    """Return one test's power, type I error and mean difference."""
     from webapp.study.results.estimates import compare_sides, group_games
 
     groups = group_games([game.row for game in games])

@@ -38,10 +38,7 @@ def rehearse(
     on_progress: Callable[[str], None],
     keep_archive: Callable[[bytes], object] | None = None,
 ) -> dict[str, Any]:
-    """Rehearse a study, and return the results that docs/rehearsal.md lists, or raise `Refused`.
-
-    `keep_archive` is called with the ZIP of the simulated data.
-    """
+    """Rehearse a study, and return the results that docs/rehearsal.md lists, or raise `Refused`."""
     study_data = json.dumps({"name": name, "design": speed_up(design, options.speed)})
     result = separate_process.run_in_process(
         "study",
@@ -66,10 +63,7 @@ def _expected_cost_data(design: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
-    """Return the design with built-in players in every seat, and with faster clocks.
-
-    Waiting, grace, practice and idle times are divided by `speed`.
-    """
+    """Return the design with built-in players in every seat, and with times divided by `speed`."""
     faster_design: dict[str, Any] = json.loads(json.dumps(design))
     factors = faster_design.get("factors", [])
     levels = [level for factor in factors for level in factor["levels"]]

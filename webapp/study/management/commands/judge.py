@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
 from webapp.study.design.refusals import Refused
-from webapp.study.judging import judge_cost, judge_runs, judges
+from webapp.study.judging import judge_runs, judges
 from webapp.study.models import Campaign, Judge, Study
 
 RETRY_DELAY_S = 1.0  # The delay before a run continues that stopped at an error of the connection.
@@ -37,7 +37,7 @@ class Command(DatabaseCommand):
         if judge is None:
             raise CommandError(f"there is no judge {options['judge']!r} here")
         if options["dry_run"]:
-            self.stdout.write(str(judge_cost.estimate_judge(judge)))
+            self.stdout.write(str(judges.estimate_judge(judge)))
             return
         self._run_judge(judge)
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from webapp.play.error_pages import is_htmx_request
 from webapp.storable_text import storable
 from webapp.study.design.refusals import Refused
-from webapp.study.judging import criteria, judge_cost, judges
+from webapp.study.judging import criteria, judges
 from webapp.study.models import Campaign, Judge, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import PageNotFound, get_row_or_404, own_campaign, own_study
@@ -172,9 +172,9 @@ def _build_card(row: Judge) -> dict[str, Any]:
     return {
         "row": row,
         "progress": progress,
-        "estimate": judge_cost.estimate_judge(row) if row.state == Judge.DRAFT else None,
+        "estimate": judges.estimate_judge(row) if row.state == Judge.DRAFT else None,
         "why": PAUSE_REASON_TEXTS.get(row.failure, row.failure) if is_paused else "",
-        "spent": judge_cost.cost(row, progress.tokens_in, progress.tokens_out),
+        "spent": judges.cost(row, progress.tokens_in, progress.tokens_out),
     }
 
 

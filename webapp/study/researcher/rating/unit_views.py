@@ -18,7 +18,7 @@ from webapp.storable_text import storable
 from webapp.study.design.instruments import Dimension
 from webapp.study.games import situations
 from webapp.study.models import Assignment, Campaign, Stimulus, Unit
-from webapp.study.rating import campaigns, comparison_system, known_answers, quotas, stimuli, units
+from webapp.study.rating import campaigns, comparison_system, quotas, stimuli, unit_rows, units
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.researcher.access import get_row_or_404, own_campaign
 from webapp.study.researcher.all_games import paginate
@@ -63,8 +63,8 @@ class KnownAnswerForm(forms.Form):
         label=gettext_lazy("Type"),
         choices=[
             ("", gettext_lazy("rated")),
-            (known_answers.PRACTICE, gettext_lazy("practice, with feedback")),
-            (known_answers.GOLD, gettext_lazy("gold item")),
+            (Unit.PRACTICE, gettext_lazy("practice, with feedback")),
+            (Unit.GOLD, gettext_lazy("gold item")),
         ],
         required=False,
         widget=forms.RadioSelect,
@@ -85,7 +85,7 @@ class KnownAnswerForm(forms.Form):
         for place in places:
             for dimension in stimuli.unit_dimensions(unit):
                 label = f"{dimension.label} ({place})" if len(places) > 1 else dimension.label
-                bounds = known_answers.correct_range(unit.known_answers, place, dimension.key)
+                bounds = unit_rows.correct_range(unit.known_answers, place, dimension.key)
                 self._add_limit_fields(place, dimension, label, bounds or (None, None))
 
     def _add_limit_fields(
