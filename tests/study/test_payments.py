@@ -145,7 +145,7 @@ def test_invalid_prolific_id_is_reported_and_left_out(invalid_id: str) -> None:
     assert bad.payments.get().batch is None
     with pytest.raises(Refused, match="not a Prolific ID"):
         add_batch(study)
-    payment_decisions.mark_paid_by_hand(bad.payments.get(), "by a voucher", actor="ada")
+    payment_decisions.decide(bad.payments.get(), "paid", "by a voucher", actor="ada")
     assert not batches.due_groups(study)
 
 
@@ -171,9 +171,10 @@ def test_platform_reward_is_in_no_file_unless_turned_into_a_bonus() -> None:
         participant=from_platform, status=submissions.APPROVED, at=timezone.now()
     )
     with pytest.raises(Refused, match="has approved"):
-        payment_decisions.turn_into_bonus(from_platform.payments.get(), "twice", actor="ada")
+        payment_decisions.decide(from_platform.payments.get(), "as_bonus", "twice", actor="ada")
     platform_status.delete()
-    payment_decisions.turn_into_bonus(from_platform.payments.get(), "timed out there", actor="ada")
+    reward = from_platform.payments.get()
+    payment_decisions.decide(reward, "as_bonus", "timed out there", actor="ada")
     assert (
         batches.batch_file(add_batch(study)) == f"{prolific_id(from_platform.pk)},4.50\n".encode()
     )
@@ -200,15 +201,15 @@ def test_withholding_needs_a_reason_and_exclusion_does_not_withhold() -> None:
     assert group.total == Decimal("0.75")
     payment = person.payments.get()
     with pytest.raises(Refused, match="Reason"):
-        payment_decisions.withhold(payment, " ", actor="ada")
-    payment_decisions.withhold(payment, "came twice", actor="ada")
+        payment_decisions.decide(payment, "withhold", " ", actor="ada")
+    payment_decisions.decide(payment, "withhold", "came twice", actor="ada")
     assert not batches.due_groups(study)
     event = AuditEvent.objects.get(what="pay:withheld")
     assert (event.actor, event.reason, event.participant) == ("ada", "came twice", person)
-    payment_decisions.release(payment, "it was a sister", actor="ada")
+    payment_decisions.decide(payment, "release", "it was a sister", actor="ada")
     add_batch(study)
     with pytest.raises(Refused):
-        payment_decisions.withhold(payment, "too late", actor="ada")
+        payment_decisions.decide(payment, "withhold", "too late", actor="ada")
 
 
 def test_repeated_payment_is_added_once_and_amounts_are_validated(ada: Client) -> None:
@@ -252,7 +253,7 @@ def test_payments_page_shows_identities_on_request_and_audits_it(ada: Client) ->
 def test_payments_are_exported_only_on_request() -> None:
     study = create_study()
     person = add_exited(study)
-    payment_decisions.withhold(person.payments.get(), "came twice", actor="ada")
+    payment_decisions.decide(person.payments.get(), "withhold", "came twice", actor="ada")
     files = build_files(study)
     assert "payments.csv" not in files
     assert not any(b"came twice" in part for part in files.values())

@@ -8,8 +8,7 @@ have the prefix `pay:`. Like payments they are in no export, and `delete_payment
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from decimal import Decimal
 
 from django.db import transaction
@@ -37,6 +36,16 @@ MAX_PAYMENT = Decimal(1000)
 MAX_REASON_CHARS = 200
 MAX_TICKET_CHARS = 24
 AMOUNT = re.compile(r"[0-9]{1,4}(\.[0-9]{1,2})?")
+AS_BONUS = "as_bonus"
+# Decision -> the status that the payment must have, its new status, the kind of the audit event.
+DECISIONS = {
+    "withhold": (Payment.DUE, Payment.WITHHELD, "withheld"),
+    "release": (Payment.WITHHELD, Payment.DUE, "released"),
+    # It was paid elsewhere. The reason is the proof, such as a receipt.
+    "paid": (Payment.DUE, Payment.PAID, "paid"),
+    # The researcher pays the platform's reward of a returned or timed-out submission as a bonus.
+    AS_BONUS: (Payment.DUE, Payment.DUE, "as_bonus"),
+}
 
 
 def visible_payments(study: Study) -> QuerySet[Payment]:
@@ -75,56 +84,32 @@ def add_payment(
     return payment
 
 
-def withhold(payment: Payment, reason: str, *, actor: str) -> None:
-    """Withhold a due payment for a reason."""
-    with _decision(payment, Payment.DUE, "withheld", reason, actor) as row:
-        row.status = Payment.WITHHELD
+def decide(payment: Payment, decision: str, reason: str, *, actor: str) -> None:
+    """Store one of DECISIONS on a payment for a reason.
 
-
-def release(payment: Payment, reason: str, *, actor: str) -> None:
-    """Make a withheld payment due again."""
-    with _decision(payment, Payment.WITHHELD, "released", reason, actor) as row:
-        row.status = Payment.DUE
-
-
-def mark_paid_by_hand(payment: Payment, reason: str, *, actor: str) -> None:
-    """Record that a payment was made elsewhere. The reason is its proof, such as a receipt."""
-    with _decision(payment, Payment.DUE, "paid", reason, actor) as row:
-        row.status = Payment.PAID
-
-
-def turn_into_bonus(payment: Payment, reason: str, *, actor: str) -> None:
-    """Turn a due reward of the platform into a bonus that the researcher pays.
-
-    It is needed for returned and timed-out submissions, whose reward the platform does not pay.
-    """
-    with _decision(payment, Payment.DUE, "as_bonus", reason, actor) as row:
-        if not row.reward:
-            raise Refused([_not_possible_message()])
-        platform_status = PlatformStatus.objects.filter(participant=row.participant_id).first()
-        if platform_status and platform_status.status == APPROVED:
-            raise Refused([_("The platform has approved this submission and pays the reward.")])
-        row.reward = False
-
-
-@contextmanager
-def _decision(
-    payment: Payment, status: str, event_kind: str, reason: str, actor: str
-) -> Iterator[Payment]:
-    """Yield the payment's locked row for a decision, then save and record the decision.
-
-    Raise `Refused` if the reason is invalid, or the payment is in a batch or has another `status`.
+    Raise `Refused` if the reason is invalid, or the payment's state does not allow the decision.
     """
     reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
+    status, new_status, event_kind = DECISIONS[decision]
     with transaction.atomic():
         slots.lock_study(payment.participant.study_id)
         row = Payment.objects.select_related("participant").get(pk=payment.pk)
-        if row.status != status or row.batch_id:
-            raise Refused([_not_possible_message()])
-        yield row
-        row.note = reason
+        if row.status != status or row.batch_id or (decision == AS_BONUS and not row.reward):
+            raise Refused(
+                [_("This is not possible in the payment’s current state. Reload the page.")]
+            )
+        if decision == AS_BONUS:
+            _check_platform_pays_nothing(row)
+            row.reward = False
+        row.status, row.note = new_status, reason
         row.save(update_fields=["status", "reward", "note"])
         _record_event(row, event_kind, actor, reason)
+
+
+def _check_platform_pays_nothing(reward: Payment) -> None:
+    platform_status = PlatformStatus.objects.filter(participant=reward.participant_id).first()
+    if platform_status and platform_status.status == APPROVED:
+        raise Refused([_("The platform has approved this submission and pays the reward.")])
 
 
 def mark_rewards_paid(study: Study, *, actor: str) -> int:
@@ -166,10 +151,6 @@ def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
             study, "payments_deleted", actor=actor, reason="" if count else "none"
         )
     shred_journal()
-
-
-def _not_possible_message() -> str:
-    return _("This is not possible in the payment’s current state. Reload the page.")
 
 
 def _record_event(payment: Payment, event_kind: str, actor: str, reason: str) -> None:

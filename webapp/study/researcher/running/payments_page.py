@@ -210,17 +210,11 @@ def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
         ticket = request.POST.get("ticket", "") or new_key()
         payment_decisions.add_payment(row, value, reason, actor=actor, ticket=ticket)
         return
-    decisions: dict[str, Callable[..., None]] = {
-        "withhold": payment_decisions.withhold,
-        "release": payment_decisions.release,
-        "paid": payment_decisions.mark_paid_by_hand,
-        "as_bonus": payment_decisions.turn_into_bonus,
-    }
     own_payments = payment_decisions.visible_payments(study).filter(participant=row)
     payment = own_payments.filter(pk=read_number(request.POST.get("payment", ""))).first()
-    if payment is None or action not in decisions:
+    if payment is None or action not in payment_decisions.DECISIONS:
         raise Refused([_("This payment no longer exists. Reload the page.")])
-    decisions[action](payment, reason, actor=actor)
+    payment_decisions.decide(payment, action, reason, actor=actor)
 
 
 def _get_row(rows: QuerySet[Row]) -> Row:
