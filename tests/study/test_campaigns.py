@@ -182,7 +182,7 @@ def test_paired_campaign_opens_only_with_all_rival_answers() -> None:
     first = rivals.order_by("pk").first()
     Stimulus.objects.filter(pk=first.pk).update(state="failed", failure="timeout", text="")
     assert "1 answer of the other system failed" in refusal_of(campaigns.open, campaign)
-    units.withdraw(first.unit)
+    units.set_withdrawn(first.unit, is_withdrawn=True)
     campaigns.open(campaign)
     assert campaigns.plan(campaign)["by_condition"] == {"one": 23, "rival": 23}
     assert comparison_system.count_answers(campaign)["made"] == 23
@@ -235,7 +235,7 @@ def test_plan_flags_statements_that_name_a_model() -> None:
     assert flagged["flags"] == ["names itself a model"]
     campaigns.draw_units(campaign)
     (flagged,) = campaigns.plan(campaign)["flags"]
-    units.withdraw(Unit.objects.get(pk=flagged["unit"]))
+    units.set_withdrawn(Unit.objects.get(pk=flagged["unit"]), is_withdrawn=True)
     plan = campaigns.plan(campaign)
     assert plan["units"] == 23
     assert plan["flags"][0]["withdrawn"]

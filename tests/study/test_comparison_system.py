@@ -236,7 +236,7 @@ def test_queueing_sends_one_task_per_missing_answer(
 ) -> None:
     campaign = create_paired_campaign(ended_game())
     comparison_system.make_answer(rival_stimuli(campaign)[0])
-    units.withdraw(campaign.units.all()[1])
+    units.set_withdrawn(campaign.units.all()[1], is_withdrawn=True)
     queued: list[int] = []
 
     def send(_app: Any, _task: str, args: tuple[int]) -> None:

@@ -139,7 +139,7 @@ def test_progress_counts_only_answers_that_cover_a_unit(campaign: Campaign) -> N
     world.rate_unit(two, rated_units[5], over_quota=True)
     world.rate_unit(excluded, rated_units[4])
     exclusion.exclude(excluded, "in haste")
-    units.withdraw(rated_units[40])
+    units.set_withdrawn(rated_units[40], is_withdrawn=True)
     figures = rater_views.progress_figures(campaign)
     assert (figures["wanted"], figures["given"]) == (2 * 47, 4)
     assert [(row["answers"], row["units"]) for row in figures["coverage"]] == [

@@ -81,7 +81,7 @@ def test_rival_failures_count_even_if_their_units_are_withdrawn() -> None:
     rivals.update(state="idle", text="So.")
     for stimulus, failure in zip(rivals[:2], ("timeout", "passed (skip)"), strict=True):
         Stimulus.objects.filter(pk=stimulus.pk).update(state="failed", failure=failure, text="")
-        units.withdraw(stimulus.unit)
+        units.set_withdrawn(stimulus.unit, is_withdrawn=True)
     rate_unit(add_rater(campaign), campaign.units.all()[5], 3)
     row = selection_by_condition(campaign)["rival"]
     assert (row["turns"], row["words"], row["failed"], row["passed"]) == (24, 22, 1, 1)

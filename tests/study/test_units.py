@@ -213,10 +213,10 @@ def test_attention_checks_ask_for_a_value_on_the_scale() -> None:
 def test_redrawing_keeps_rows_and_withdrawals() -> None:
     campaign = create_campaign(ended_game("1"), ended_game("2"))
     first = draw_units(campaign)
-    units.withdraw(first[0])
+    units.set_withdrawn(first[0], is_withdrawn=True)
     assert [u.pk for u in draw_units(campaign)] == [u.pk for u in first]
     campaigns.change(campaign, choice={"speakers": "all", "situations": ["closing"]})
-    units.withdraw(draw_units(campaign)[0])
+    units.set_withdrawn(draw_units(campaign)[0], is_withdrawn=True)
     campaigns.change(campaign, choice={"speakers": "all"})
     assert [u.withdrawn for u in draw_units(campaign)].count(True) == 1
 

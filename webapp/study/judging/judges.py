@@ -132,10 +132,7 @@ def _next_pseudonym(campaign: Campaign) -> str:
 
 
 def start(judge: Judge, *, is_queued: bool = True) -> None:
-    """Start the judge, or resume it after a pause. Raise `Refused` if it cannot start now.
-
-    If it is not queued for workers, the caller runs it.
-    """
+    """Start or resume the judge, by workers if `is_queued`, or raise `Refused`."""
     campaign = judge.campaign
     if judge.state == Judge.DONE:
         raise Refused([_("This judge has finished. Add another judge to ask again.")])

@@ -97,10 +97,7 @@ def create_batch(
 
 
 def batch_file(batch: PaymentBatch) -> bytes:
-    """Return the batch's file, always the same bytes.
-
-    Raise `Refused` if the batch was cancelled, or names or payments in it were deleted since.
-    """
+    """Return the batch's file, always the same bytes. Raise `Refused` if that is impossible."""
     if batch.state == PaymentBatch.CANCELLED:
         raise Refused([_("This batch was revoked. Its payments are in other batches, or due.")])
     rows = batch.payments.select_related("participant__study", "participant__identity")
@@ -133,10 +130,7 @@ def cancel_batch(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def _lock_open_batch(batch: PaymentBatch) -> PaymentBatch:
-    """Return the batch's row with its study locked.
-
-    Raise `Refused` if the batch was paid or cancelled already, or Prolific is paying it.
-    """
+    """Return the row with its study locked. Refuse a batch that is settled or being paid."""
     slots.lock_study(batch.study_id)
     row = PaymentBatch.objects.get(pk=batch.pk)
     if row.state != PaymentBatch.MADE:

@@ -37,10 +37,7 @@ def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse
 
 
 def _leave_or_wait(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Let a rater without units leave the stage.
-
-    In a study that only rates, a page asks to wait as long as other raters may release units.
-    """
+    """Let a rater without units leave, or wait while a rating study may release units."""
     campaign = rater.campaign
     must_wait = campaign.state == Campaign.OPEN and not rater_exits.is_all_rated(campaign)
     if participant_of(rater).study.rates_only and must_wait:

@@ -180,10 +180,7 @@ def state_of(assignment: Assignment, rating_fields: Mapping[str, RatingField]) -
 def store_rating(
     assignment: Assignment, submission: SubmittedRating, rating_fields: Mapping[str, RatingField]
 ) -> SavedState:
-    """Replace the assignment's stored values, or raise Stale or RaterFinished.
-
-    Raise Assignment.DoesNotExist if the rater was erased meanwhile.
-    """
+    """Replace the stored values, or raise Stale, RaterFinished or (if erased) DoesNotExist."""
     # The first attempt does not lock the campaign's row, so that raters rarely wait for each other.
     # The second one is needed if the answer may take a place in a quota.
     for locks_campaign in (False, True):
@@ -201,10 +198,7 @@ def store_rating(
 
 
 def _lock_assignment(assignment: Assignment) -> Assignment:
-    """Return the locked row of the assignment, with its loaded unit and campaign.
-
-    Storing reads only fields of these that do not change.
-    """
+    """Return the assignment's locked row. Its loaded unit and campaign do not change."""
     rows = Assignment.objects.select_for_update(of=("self",)).select_related("rater")
     row = rows.get(pk=assignment.pk)
     row.unit, row.rater.campaign = assignment.unit, assignment.rater.campaign

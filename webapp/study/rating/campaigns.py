@@ -290,11 +290,7 @@ def delete(campaign: Campaign) -> None:
 
 
 def draw_units(campaign: Campaign) -> int:
-    """Draw the units of a campaign without ratings. Return how many of them will be rated.
-
-    After this, and before the campaign opens, a researcher can inspect the units and request the
-    comparison systems' answers.
-    """
+    """Draw the units of a campaign without ratings, for inspection. Return how many are rated."""
     situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
     with _locked_campaign(campaign) as row:
         if row.is_locked:

@@ -115,10 +115,7 @@ def make_answer(stimulus: Stimulus) -> None:
 
 @contextmanager
 def wait_for_lease(game_id: int, seat: int, key: str) -> Iterator[None]:
-    """Hold the lease of an answer, after waiting until no other worker holds it.
-
-    Raise TimeoutError after LEASE_WAIT_S. The task runs again later.
-    """
+    """Hold the lease of an answer as soon as no other worker does, or raise TimeoutError."""
     deadline = time.monotonic() + LEASE_WAIT_S
     while True:
         with hold_lease(game_id, seat, key) as lease:

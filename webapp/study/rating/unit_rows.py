@@ -48,10 +48,7 @@ def create_units(
     withdrawn_units: Mapping[tuple[Any, ...], Unit],
     first_index: int = 1,
 ) -> None:
-    """Create the rows of planned units and their stimuli.
-
-    The `withdrawn_units` were withdrawn before, by identity. They stay withdrawn.
-    """
+    """Create the rows of planned units and their stimuli. Withdrawn units stay withdrawn."""
     units = Unit.objects.bulk_create(
         _build_unit(campaign, index, drawn_unit, withdrawn_units.get(drawn_unit.identity))
         for index, drawn_unit in enumerate(planned_units, first_index)

@@ -72,17 +72,8 @@ def draw_added_games(campaign: Campaign) -> None:
         unit_rows.create_units(campaign, new_units, {}, first_index=last.index + 1 if last else 1)
 
 
-def withdraw(unit: Unit) -> None:
-    """Withdraw a unit without a known answer, so that it is no longer assigned."""
-    _store_withdrawal(unit, is_withdrawn=True)
-
-
-def restore(unit: Unit) -> None:
-    """Let a unit be rated again that was withdrawn or had a known answer."""
-    _store_withdrawal(unit, is_withdrawn=False)
-
-
-def _store_withdrawal(unit: Unit, *, is_withdrawn: bool) -> None:
+def set_withdrawn(unit: Unit, *, is_withdrawn: bool) -> None:
+    """Withdraw a unit from assignment, or let it be rated again. It has no known answer then."""
     unit.withdrawn = is_withdrawn
     unit.use = ""
     unit.known_answers = {}
@@ -191,10 +182,7 @@ def _shuffle_by_track(
     game_units: Sequence[DrawnUnit],
     candidates: Sequence[DrawnUnit],
 ) -> list[DrawnUnit]:
-    """Return the candidates among a game's units in a drawn order, track by track.
-
-    The first ones have the same track, so one rater can get them all.
-    """
+    """Return the candidates in a drawn order by tracks, so that a rater can get the first ones."""
     game = game_units[0].game
     code = game.code if game else ""
     shuffled = rng.shuffled(f"units/{code}", list(candidates))

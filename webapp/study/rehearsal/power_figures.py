@@ -31,10 +31,7 @@ def simulate_comparisons(
     compare: Callable[[Opinions], dict[str, Any]],
     on_progress: Callable[[str], object] = lambda text: None,
 ) -> ComparisonsByEffect:
-    """Return the comparisons of all runs, with the effect and without.
-
-    `compare` lets people with these opinions answer, and returns the comparison.
-    """
+    """Let people with opinions `compare` in each run, with the effect and without."""
     comparisons_by_effect: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
     for run in range(options.runs):
         for effect, comparisons in comparisons_by_effect.items():

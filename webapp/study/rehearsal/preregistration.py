@@ -131,10 +131,7 @@ def _find_errors(
 
 
 def write_preregistration(preregistration: Mapping[str, Any], file: Path) -> str:
-    """Write the preregistration, and its SHA-256 (hex) beside it. Return the hash.
-
-    Both files are read-only. Raise FileExistsError if one of them exists.
-    """
+    """Write the preregistration and its SHA-256 (hex) as new read-only files. Return the hash."""
     text = json.dumps(preregistration, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     digest = hashlib.sha256(text.encode()).hexdigest()
     _write_once(file, text)

@@ -66,11 +66,7 @@ def distribution(values: Sequence[float]) -> dict[str, float]:
 def _pay_figures(
     study: Study, people: Sequence[Participant], completed: Sequence[float]
 ) -> dict[str, Any]:
-    """Return the amounts due, as strings.
-
-    `per_hour` is the mean pay of the participants who completed the study, divided by the median of
-    their hours (`completed`, in minutes); None if no one did.
-    """
+    """Return the amounts due as strings, and the pay per median hour (of minutes `completed`)."""
     amounts_due = dict.fromkeys((row.pk for row in people), Decimal(0))
     for payment in visible_payments(study):
         amounts_due[payment.participant_id] += payment.amount

@@ -219,8 +219,7 @@ def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> H
         reason = known_answer_lock_reason(unit)
         messages.error(request, reason or _("Change this on the unit’s own page."))
     else:
-        change = units.restore if request.POST.get("do") == "restore" else units.withdraw
-        change(unit)
+        units.set_withdrawn(unit, is_withdrawn=request.POST.get("do") != "restore")
     query = request.POST.get("query", "")[:MAX_QUERY_CHARS]
     if request.POST.get("page") == "unit":
         return redirect("study:unit", campaign.code, index)
@@ -291,7 +290,7 @@ def _conflict_with_other_track(unit: Unit) -> str:
 def _store_use(request: HttpRequest, unit: Unit, data: dict[str, Any]) -> None:
     """Store the use, and withdraw the units of the game that would show this one's text."""
     if not data["use"]:
-        units.restore(unit)
+        units.set_withdrawn(unit, is_withdrawn=False)
         messages.success(request, _("It is rated like the others."))
         return
     unit.use, unit.withdrawn = data["use"], True
