@@ -31,7 +31,7 @@ from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION
 from webapp.study.judging.judge_prompts import JudgeQuestion
 from webapp.study.models import Assignment, Campaign, Judge, JudgeDraw, JudgeScore, Rater, Unit
 from webapp.study.rater import assigning, navigation, quiz_answers, saving
-from webapp.study.rating.stimuli import RatingField, build_fields
+from webapp.study.rating.stimuli import RatingFields, build_fields
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
@@ -94,7 +94,7 @@ def count_draws(judge: Judge, unit: Unit) -> int:
 
 
 def combine_draws(
-    rating_fields: Mapping[str, RatingField], draws: Sequence[Mapping[str, float]]
+    rating_fields: RatingFields, draws: Sequence[Mapping[str, float]]
 ) -> dict[str, int]:
     """Return name of each field -> the mean of the draws as a whole number, halves rounded up.
 

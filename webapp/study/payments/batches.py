@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -168,35 +168,28 @@ def _fitting_payments(due: Sequence[Payment]) -> tuple[list[Payment], list[str]]
     valid_ids = [pk for pk, name in names.items() if PROLIFIC_ID.fullmatch(name)]
     included_ids = set(valid_ids[:MAX_PROLIFIC_FILE_LINES])
     invalid_ids = sorted(names.keys() - set(valid_ids))
-    return [p for p in due if p.participant_id in included_ids], [
-        *_invalid_id_sentences({pseudonyms[pk]: names[pk] for pk in invalid_ids}),
-        *_surplus_sentences(len(valid_ids) - MAX_PROLIFIC_FILE_LINES),
-    ]
+    invalid_names = {pseudonyms[pk]: names[pk] for pk in invalid_ids}
+    sentences = _left_out_sentences(invalid_names, len(valid_ids) - MAX_PROLIFIC_FILE_LINES)
+    return [p for p in due if p.participant_id in included_ids], list(sentences)
 
 
-def _invalid_id_sentences(names_by_pseudonym: Mapping[str, str]) -> list[str]:
-    if not names_by_pseudonym:
-        return []
-    listed = ", ".join(f"{pseudonym} ({name!r})" for pseudonym, name in names_by_pseudonym.items())
-    text = ngettext(
-        "{n} participant is left out because the external name is not a Prolific ID: {who}. Pay"
-        " them another way.",
-        "{n} participants are left out because their external names are not Prolific IDs: {who}."
-        " Pay them another way.",
-        len(names_by_pseudonym),
-    )
-    return [text.format(n=len(names_by_pseudonym), who=listed)]
-
-
-def _surplus_sentences(number: int) -> list[str]:
-    if number <= 0:
-        return []
-    text = ngettext(
-        "The maximum is {most} participants per file. {n} more waits for the next file.",
-        "The maximum is {most} participants per file. {n} more wait for the next file.",
-        number,
-    )
-    return [text.format(most=MAX_PROLIFIC_FILE_LINES, n=number)]
+def _left_out_sentences(names_by_pseudonym: Mapping[str, str], surplus: int) -> Iterator[str]:
+    """Yield sentences about external names that are no Prolific IDs, and about surplus lines."""
+    if names_by_pseudonym:
+        names = (f"{pseudonym} ({name!r})" for pseudonym, name in names_by_pseudonym.items())
+        yield ngettext(
+            "{n} participant is left out because the external name is not a Prolific ID: {who}. Pay"
+            " them another way.",
+            "{n} participants are left out because their external names are not Prolific IDs:"
+            " {who}. Pay them another way.",
+            len(names_by_pseudonym),
+        ).format(n=len(names_by_pseudonym), who=", ".join(names))
+    if surplus > 0:
+        yield ngettext(
+            "The maximum is {most} participants per file. {n} more waits for the next file.",
+            "The maximum is {most} participants per file. {n} more wait for the next file.",
+            surplus,
+        ).format(most=MAX_PROLIFIC_FILE_LINES, n=surplus)
 
 
 def _build_lines(payments: Iterable[Payment]) -> list[BatchLine]:

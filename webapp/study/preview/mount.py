@@ -125,7 +125,9 @@ def _render_response(
     except Resolver404:
         view_match = None
     if view_match is None or view_match.view_name not in MOUNTED_VIEWS:
-        return _render_not_mounted(inner_request)
+        text = _("In a study this link leads on. The preview shows only participants’ pages.")
+        title = _("This page is not part of the preview")
+        return render_error_page(inner_request, 404, title, text)
     if position.exit in EXITS_WITHOUT_PARTICIPANT:
         inner_request.method = "POST"  # as from the first page, because only a POST shows the code
         response = render_exit_page(inner_request, world.participant.study, position.exit)  # type: ignore[arg-type]
@@ -175,12 +177,6 @@ def _redirect_address(world: World, location: str, *, has_answered: bool) -> str
     elif step != world.step or position.exit:
         path = ""
     return build_address(world.participant.study, position, path)
-
-
-def _render_not_mounted(request: HttpRequest) -> HttpResponse:
-    """Render the page for links that lead out of the preview."""
-    text = _("In a study this link leads on. The preview shows only participants’ pages.")
-    return render_error_page(request, 404, _("This page is not part of the preview"), text)
 
 
 def _rewrite_links(response: HttpResponse, study: Study, position: Position) -> HttpResponse:

@@ -24,7 +24,7 @@ from webapp.study.models import Assignment, Campaign, Participant, Rater, Rating
 from webapp.study.rater import assigning
 from webapp.study.rater.rating_form import PLACE_PREFIX
 from webapp.study.rating import quotas
-from webapp.study.rating.stimuli import RatingField, submitted_values
+from webapp.study.rating.stimuli import RatingFields, submitted_values
 
 # Fields of an assignment that a submission may change.
 CHANGEABLE_FIELDS = (
@@ -80,7 +80,7 @@ class SubmittedRating:
     active_ms: int | None = None
 
 
-def read_json(data: Any, rating_fields: Mapping[str, RatingField]) -> SubmittedRating:
+def read_json(data: Any, rating_fields: RatingFields) -> SubmittedRating:
     """Parse the rating that a script submits, or raise InvalidSubmission."""
     if not isinstance(data, dict) or set(data) - JSON_KEYS:
         raise InvalidSubmission(UNREADABLE)
@@ -97,7 +97,7 @@ def _is_whole(value: Any, maximum: int) -> bool:
     return type(value) is int and 0 <= value <= maximum
 
 
-def read_form(form: Mapping[str, str], rating_fields: Mapping[str, RatingField]) -> SubmittedRating:
+def read_form(form: Mapping[str, str], rating_fields: RatingFields) -> SubmittedRating:
     """Parse the rating of a form sent without scripts, or raise InvalidSubmission."""
     if form.get("do") == "skip":
         reason = form.get("reason_text", "").strip() or form.get("reason", "")
@@ -112,9 +112,7 @@ def read_form(form: Mapping[str, str], rating_fields: Mapping[str, RatingField])
     return _validate(SubmittedRating(values), rating_fields)
 
 
-def _read_rank(
-    values: dict[str, Any], name: str, slot: str, rating_fields: Mapping[str, RatingField]
-) -> None:
+def _read_rank(values: dict[str, Any], name: str, slot: str, rating_fields: RatingFields) -> None:
     """Add the value of a ranking's field "place/RANK/DIMENSION", posted with a player's slot."""
     if not slot:
         return
@@ -131,9 +129,7 @@ def _parse_number(text: str) -> Any:
     return int(text) if NUMBER.fullmatch(text) else text
 
 
-def _validate(
-    submission: SubmittedRating, rating_fields: Mapping[str, RatingField]
-) -> SubmittedRating:
+def _validate(submission: SubmittedRating, rating_fields: RatingFields) -> SubmittedRating:
     """Return the submission with a tidied reason. Raise InvalidSubmission if it is not valid."""
     for name, value in submission.values.items():
         field = rating_fields.get(name) if isinstance(name, str) else None
@@ -158,7 +154,7 @@ def _validate(
     return replace(submission, skip=reason)
 
 
-def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, RatingField]) -> None:
+def _check_ranks(values: Mapping[str, int], rating_fields: RatingFields) -> None:
     """Raise InvalidSubmission if two players have the same rank in a ranking."""
     used_ranks = set()
     for name, value in values.items():
@@ -170,7 +166,7 @@ def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, RatingFi
         used_ranks.add((dimension.key, value))
 
 
-def state_of(assignment: Assignment, rating_fields: Mapping[str, RatingField]) -> SavedState:
+def state_of(assignment: Assignment, rating_fields: RatingFields) -> SavedState:
     values = submitted_values(assignment, rating_fields)
     skip = assignment.skip_reason if assignment.state == Assignment.SKIPPED else None
     is_complete = skip is not None or len(values) == len(rating_fields)
@@ -178,7 +174,7 @@ def state_of(assignment: Assignment, rating_fields: Mapping[str, RatingField]) -
 
 
 def store_rating(
-    assignment: Assignment, submission: SubmittedRating, rating_fields: Mapping[str, RatingField]
+    assignment: Assignment, submission: SubmittedRating, rating_fields: RatingFields
 ) -> SavedState:
     """Replace the stored values, or raise Stale, RaterFinished or (if erased) DoesNotExist."""
     # The first attempt does not lock the campaign's row, so that raters rarely wait for each other.
@@ -221,10 +217,7 @@ def _is_first(row: Assignment) -> bool:
 
 
 def _apply_submission(
-    row: Assignment,
-    submission: SubmittedRating,
-    rating_fields: Mapping[str, RatingField],
-    now: datetime,
+    row: Assignment, submission: SubmittedRating, rating_fields: RatingFields, now: datetime
 ) -> SavedState:
     if row.rater.finished_at or row.rater.left_as:
         raise RaterFinished
@@ -253,10 +246,7 @@ def _record_seen(rater: Rater, now: datetime) -> None:
 
 
 def _store_values(
-    row: Assignment,
-    old_state: SavedState,
-    submission: SubmittedRating,
-    rating_fields: Mapping[str, RatingField],
+    row: Assignment, old_state: SavedState, submission: SubmittedRating, rating_fields: RatingFields
 ) -> None:
     for name in set(old_state.values) - set(submission.values):
         field = rating_fields[name]

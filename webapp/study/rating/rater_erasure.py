@@ -16,12 +16,7 @@ from webapp.study.rating import quotas
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.study_models import ERASED
 
-KEPT_FIELDS = {
-    "id",
-    "campaign",
-    "participant",
-    "pseudonym",
-}  # a pseudonym is not reused
+KEPT_FIELDS = {"id", "campaign", "participant", "pseudonym"}  # a pseudonym is not reused
 
 
 def erase_rater(rater: Rater) -> None:

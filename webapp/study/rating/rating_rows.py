@@ -7,7 +7,7 @@ of people. Those of a judge are returned only if its rater is named.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 ANSWER_SIDES = ("left", "right")  # The sides of a pair.
 OVER_QUOTA = "over quota"  # exclusion reason of a late answer
+Values = dict[tuple[int, str], int]  # (stimulus id, dimension) -> value
 # Values of `RatingRow.status`.
 ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached", "timed_out"
 
@@ -249,22 +250,18 @@ def _surplus_answers(campaign: Campaign) -> set[int]:
     return surplus_ids
 
 
-def _read_values(
-    campaign: Campaign, rater: Rater | None
-) -> Mapping[int, dict[tuple[int, str], int]]:
-    """Return assignment id -> (stimulus id, dimension) -> value."""
+def _read_values(campaign: Campaign, rater: Rater | None) -> dict[int, Values]:
+    """Return the values of each assignment, by its id."""
     assignments = _assignments_of(campaign, rater).order_by()
     ratings = Rating.objects.filter(assignment__in=assignments.values("pk"))
     rows = ratings.values_list("assignment_id", "stimulus_id", "dimension", "value")
-    values_by_assignment: dict[int, dict[tuple[int, str], int]] = {}
+    values_by_assignment: dict[int, Values] = {}
     for pk, stimulus, dimension, value in rows.iterator(chunk_size=5000):
         values_by_assignment.setdefault(pk, {})[stimulus, dimension] = value
     return values_by_assignment
 
 
-def _without_partial_rankings(
-    values: dict[tuple[int, str], int], unit_items: Sequence[RatedItem]
-) -> dict[tuple[int, str], int]:
+def _without_partial_rankings(values: Values, unit_items: Sequence[RatedItem]) -> Values:
     """Return the values without incomplete rankings, because single ranks have no meaning."""
     if not unit_items or unit_items[0].kind != Unit.RANKING:
         return values
@@ -272,9 +269,7 @@ def _without_partial_rankings(
     return {key: value for key, value in values.items() if counts[key[1]] == len(unit_items)}
 
 
-def _has_passed(
-    assignment: Assignment, item: RatedItem, values: Mapping[tuple[int, str], int]
-) -> bool | None:
+def _has_passed(assignment: Assignment, item: RatedItem, values: Values) -> bool | None:
     """Return `RatingRow.has_passed`. A skipped check is failed."""
     if not item.is_check:
         return None

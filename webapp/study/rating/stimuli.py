@@ -63,7 +63,10 @@ class RatingField:
     dimension: Dimension
 
 
-def build_fields(assignment: Assignment) -> dict[str, RatingField]:
+RatingFields = Mapping[str, RatingField]  # name -> field, of a page
+
+
+def build_fields(assignment: Assignment) -> RatingFields:
     """Return name -> field of the assignment, in the order of the page.
 
     Questions that show true roles come last, so that raters answer the others without them.
@@ -77,9 +80,7 @@ def build_fields(assignment: Assignment) -> dict[str, RatingField]:
     }
 
 
-def submitted_values(
-    assignment: Assignment, rating_fields: Mapping[str, RatingField]
-) -> dict[str, int]:
+def submitted_values(assignment: Assignment, rating_fields: RatingFields) -> dict[str, int]:
     """Return field name -> last submitted value."""
     values = {(r.stimulus_id, r.dimension): r.value for r in assignment.ratings.all()}
     return {
@@ -89,9 +90,7 @@ def submitted_values(
     }
 
 
-def missing_labels(
-    rating_fields: Mapping[str, RatingField], values: Mapping[str, int]
-) -> list[str]:
+def missing_labels(rating_fields: RatingFields, values: Mapping[str, int]) -> list[str]:
     """Return the labels of the questions without a value, each once."""
     slots = {f.slot for f in rating_fields.values()}
     has_several_texts = len(slots) > 1 and slots <= set(ANSWER_SLOTS)

@@ -169,7 +169,9 @@ def _draw_sample(
                 ]
                 for pile in piles
             ]
-            drawn_identities |= _deal_units(matching_piles, count)
+            # Units are taken from the piles in turn.
+            dealt = [unit for layer in zip_longest(*matching_piles) for unit in layer if unit]
+            drawn_identities |= {unit.identity for unit in dealt[:count]}
     return {
         chosen: [unit for unit in units if unit.identity in drawn_identities]
         for chosen, units in units_by_game.items()
@@ -204,12 +206,6 @@ def _is_in_situation(campaign: Campaign, unit: DrawnUnit, situation: str) -> boo
     if situation == OTHER_SITUATIONS:
         return not set(unit.situations) & set(situation_quotas(campaign))
     return situation == ANY_SITUATION or situation in unit.situations
-
-
-def _deal_units(piles: Sequence[list[DrawnUnit]], count: int) -> set[tuple[Any, ...]]:
-    """Return the identities of `count` units, taken from the piles in turn."""
-    units = [unit for layer in zip_longest(*piles) for unit in layer if unit is not None]
-    return {unit.identity for unit in units[:count]}
 
 
 def capacity(units: Iterable[tuple[object, int]]) -> int:

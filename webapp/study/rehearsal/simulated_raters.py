@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
@@ -22,7 +21,7 @@ from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
 from webapp.study.rater import assigning, navigation, quiz_answers, saving
 from webapp.study.rating import campaigns, effort, rater_exits, unit_rows
-from webapp.study.rating.stimuli import RatingField, build_fields
+from webapp.study.rating.stimuli import RatingField, RatingFields, build_fields
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
 from webapp.study.rehearsal.rehearsal_options import CLOSED_PAGE_SHARE, Assumptions
 from webapp.study.sessions import enrolment, study_campaigns
@@ -195,11 +194,7 @@ class RatingSimulation:
         return seconds / 60
 
     def _choose_values(
-        self,
-        person: SimulatedRater,
-        page: Assignment,
-        fields: Mapping[str, RatingField],
-        opinions: Opinions,
+        self, person: SimulatedRater, page: Assignment, fields: RatingFields, opinions: Opinions
     ) -> dict[str, int]:
         """Return field -> value. The players of a ranking get the ranks of their values."""
         exact_values = {
