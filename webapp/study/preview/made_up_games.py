@@ -1,7 +1,4 @@
-"""Games of a preview with made-up participants and moves, in a transaction that is rolled back.
-
-Players choose the first options that the rules allow. Their statements say that they are samples.
-"""
+"""Games of a preview with made-up participants and moves, in a transaction that is rolled back."""
 
 from __future__ import annotations
 

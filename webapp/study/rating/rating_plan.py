@@ -1,7 +1,4 @@
-"""The plan of a campaign: a dry run of drawing its units, for the page where it is set up.
-
-It states units, ratings, raters, minutes, and the problems that keep the campaign from opening.
-"""
+"""The plan of a campaign: a dry run of drawing its units, and the problems that prevent it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Simulated participants of one study, who use its real pages in threads.
-
-They come to the shared link over HTTP and sockets. The rows in the database are counted afterwards.
-"""
+"""Simulated participants of one study, who use its real pages over HTTP and sockets in threads."""
 
 from __future__ import annotations
 
