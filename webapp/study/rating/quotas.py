@@ -66,7 +66,7 @@ def in_quota_filter(prefix: str = "") -> Q:
 
 
 def has_room(assignment: Assignment, now: datetime) -> bool:
-    """Return whether the quota has a place for the assignment. The campaign's row is locked."""
+    """Return whether the quota has a place for the assignment. The caller locks the campaign."""
     occupied = Assignment.objects.filter(occupied_place_filter(now), unit=assignment.unit_id)
     occupied = occupied.exclude(pk=assignment.pk)
     return occupied.count() < assignment.unit.campaign.raters_per_unit

@@ -1,4 +1,4 @@
-"""The plan of a campaign: a dry run of drawing its units, and the problems that prevent it."""
+"""The plan of a campaign: a dry run of drawing its units, and what keeps it from opening."""
 
 from __future__ import annotations
 
