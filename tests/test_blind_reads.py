@@ -10,7 +10,7 @@ from tests.sources import Sources, read_sources
 
 DISCLOSURE_FILE = "webapp/play/disclosure.py"
 FORM_FILES = ("webapp/play/tables/table_form.py",)  # which set it
-BUILDER_FILE = "webapp/play/page/page_builder.py"
+BUILDER_FILE = "webapp/play/page/table_page.py"
 
 
 def find_blind_reads(sources: Sources) -> list[str]:

@@ -64,7 +64,7 @@ FORBIDDEN_IMPORTS = [  # (message, importing file, imported module)
     (
         "No cycles are allowed in webapp.play.",
         "webapp/play/page/chat.py",
-        "webapp.play.page.page_builder",
+        "webapp.play.page.table_page",
     ),
     (
         "No cycles are allowed in webapp.study.",

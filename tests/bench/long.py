@@ -135,7 +135,7 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     from game import cached_games
     from webapp.play.claim_reading import read_new_statements
     from webapp.play.live.broadcaster import Broadcaster
-    from webapp.play.page.page_builder import page_for
+    from webapp.play.page.table_page import Page
     from webapp.play.visitors import Guest
 
     broadcaster = object.__new__(Broadcaster)
@@ -144,7 +144,7 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     broadcaster._presence_noted_at = float("inf")
     players = list(game.players.order_by("seat"))
     for member, player in zip(members, players, strict=False):
-        member.new_cursor = page_for(Guest(game, player)).cursor
+        member.new_cursor = Page(Guest(game, player)).cursor
     broadcaster._poll(members)
     moves, pushes, sizes = [], [], []
     other_cache: Any = OrderedDict()

@@ -12,8 +12,7 @@ from game import cached_games
 from game.models import Game, Player, Window
 from tests.game.table import finish
 from webapp.play.models import Table
-from webapp.play.page.page_builder import page_for
-from webapp.play.page.page_parts import Page
+from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest
 
 HTMX = {"HX-Request": "true"}
@@ -87,7 +86,7 @@ def post_answer(client: Client, game: Game, **form: object) -> HttpResponse:
 
 def build_page(game: Game, seat: int) -> Page:
     game.refresh_from_db()
-    return page_for(Guest(game, Player.objects.get(game=game, seat=seat), is_member=True))
+    return Page(Guest(game, Player.objects.get(game=game, seat=seat), is_member=True))
 
 
 def read_page(client: Client, game: Game) -> str:

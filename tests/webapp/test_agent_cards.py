@@ -14,7 +14,7 @@ from tests.game.table import any_answer
 from tests.webapp.tables import host_table, player_of
 from webapp.play.models import MindNote
 from webapp.play.page.agent_cards import AgentCard
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 from webapp.play.tables import seat_plans
 from webapp.play.turns.answering import answer_window
 from webapp.play.visitors import Guest
@@ -53,7 +53,7 @@ def play_to_round(game: Game, seat: int, number: int, text: str) -> None:
 def read_agent_cards(game: Game, seat: int | None) -> dict[int, AgentCard]:
     game.refresh_from_db()
     player = Player.objects.get(game=game, seat=seat) if seat else None
-    return {m.seat.number: m for m in page_for(Guest(game, player, is_member=True)).agent_cards}
+    return {m.seat.number: m for m in Page(Guest(game, player, is_member=True)).agent_cards}
 
 
 def first_agent(game: Game, seat: int) -> Player:

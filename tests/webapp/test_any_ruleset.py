@@ -17,8 +17,7 @@ from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
 from tests.webapp.viewers import classify_moment
 from webapp.play.live.push import render_frame
-from webapp.play.page.page_builder import page_for
-from webapp.play.page.page_parts import Page
+from webapp.play.page.table_page import Page
 from webapp.play.replay.replay_builder import build_guest_replay
 from webapp.play.visitors import Guest
 
@@ -69,7 +68,7 @@ def test_every_page_renders_and_finished_game_is_complete(
         if kinds[kind] > MOMENTS_PER_KIND:
             continue
         for guest in guests(game):
-            page = page_for(guest)
+            page = Page(guest)
             assert page.awaited.text
             render_frame(page)
             check_pending_question(game, guest, page)
@@ -108,7 +107,7 @@ def check_eliminated(game: Game, guest: Guest, page: Page) -> None:
 def check_end_pages(game: Game) -> None:
     """Every page has an end without unfilled placeholders."""
     for guest in guests(game):
-        page = page_for(guest)
+        page = Page(guest)
         texts = [e.text for e in page.entries] + [e.title for e in page.entries]
         assert page.end
         assert not any("{" in text or "}" in text for text in [*texts, page.end.headline])

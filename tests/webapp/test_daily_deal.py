@@ -30,7 +30,7 @@ from tests.webapp.viewers import (
 from webapp.play import daily_deal
 from webapp.play.live import push
 from webapp.play.live.broadcaster import OpenPage
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest, find_guest, visitor_of
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +69,7 @@ def read_responses(client: Client, game: Game) -> list[str]:
     viewer = find_guest(visitor_of(client.session), game.code)
     assert viewer
     open_page = OpenPage(None, discard_frame, discard_frame, cursor=0)
-    frames = [push.render_frame(page_for(viewer)), *pushed_frames(game, open_page, viewer)]
+    frames = [push.render_frame(Page(viewer)), *pushed_frames(game, open_page, viewer)]
     texts = [f"{a.status_code} {a.content.decode()}" for a in responses] + frames
     return [re.sub("<time.*?</time>", "", mask_secrets(text, game)) for text in texts]
 
@@ -195,7 +195,7 @@ def test_pages_after_the_deal_show_streak_other_results_and_next_deal(
         assert "Your streak: 2 days in a row." in text
         assert f"2 other players have played it: {won} won." in text
         assert "Next game in 5 h." in text
-    pushed_page = page_for(
+    pushed_page = Page(
         Guest(own_game, own_game.players.get(kind=Player.PERSON), is_host=True, is_member=True)
     )
     assert "Next game in 5 h." in push.render_frame(pushed_page), "a push works without a visitor"

@@ -12,7 +12,7 @@ from tests.game.sheriff import FIRST, PREY, two_days
 from tests.game.table import finish, new_game
 from webapp.play.page.ending import End
 from webapp.play.page.game_course import CourseRow
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 from webapp.play.replay.replay_builder import build_guest_replay
 from webapp.play.replay.replay_parts import Chapter, Replay
 from webapp.play.replay.viewer_transcript import ReplayedGame
@@ -46,7 +46,7 @@ def current_titles(chapters: list[Chapter]) -> list[str]:
 
 
 def end_of(game: Game) -> End:
-    end = page_for(Guest(game, None)).end
+    end = Page(Guest(game, None)).end
     assert end
     return end
 

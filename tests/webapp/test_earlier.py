@@ -19,7 +19,7 @@ from tests.two_days import RULESET as TWO_DAYS
 from tests.webapp.viewers import guests, secrets
 from webapp.play.live import push
 from webapp.play.page import host_panel, transcript_lines
-from webapp.play.page.page_builder import END, earlier_for, first_page_for, page_for
+from webapp.play.page.table_page import END, FirstPage, OlderLines, Page
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
@@ -39,10 +39,10 @@ def guest_in_seat(game: Game, seat: int, *, host: bool = False) -> Guest:
 
 def load_all_lines(guest: Guest) -> list[list[transcript_lines.TranscriptLine]]:
     """Return the lines of the first page and all earlier ones, in stretches, oldest first."""
-    page = first_page_for(guest)
+    page = FirstPage(guest)
     stretches, before = [page.entries], page.older_before_position
     while before:
-        earlier_page = earlier_for(guest, before)
+        earlier_page = OlderLines(guest, before)
         stretches, before = [earlier_page.entries, *stretches], earlier_page.older_before_position
     return stretches
 
@@ -53,7 +53,7 @@ def test_latest_and_earlier_lines_make_the_complete_transcript(few_lines_at_a_ti
     for viewer in guests(game):
         stretches = load_all_lines(viewer)
         assert len(stretches) > 3
-        assert [line for lines in stretches for line in lines] == page_for(viewer).entries
+        assert [line for lines in stretches for line in lines] == Page(viewer).entries
         assert all(len(lines) <= transcript_lines.MAX_LATEST_LINES for lines in stretches)
         for lines in stretches[1:]:
             assert lines[0].kind == "phase" or len(lines) == transcript_lines.MAX_LATEST_LINES
@@ -61,9 +61,9 @@ def test_latest_and_earlier_lines_make_the_complete_transcript(few_lines_at_a_ti
 
 def test_short_game_is_shown_completely() -> None:
     game = finish(new_game(1))
-    page = first_page_for(guest_in_seat(game, 1))
+    page = FirstPage(guest_in_seat(game, 1))
     assert (page.entries, page.older_before_position) == (
-        page_for(guest_in_seat(game, 1)).entries,
+        Page(guest_in_seat(game, 1)).entries,
         0,
     )
 
@@ -85,7 +85,7 @@ def test_earlier_lines_hold_nothing_hidden_at_any_position(
         guest = guest_in_seat(game, seat)
         viewer_secrets = secrets(game, list(log), guest)
         secret_count += len(viewer_secrets)
-        visible_ids = {f'id="e{line.position}"' for line in page_for(guest).entries}
+        visible_ids = {f'id="e{line.position}"' for line in Page(guest).entries}
         odd_positions, htmx = ("", "0", "999999999", "9" * 40, "-1", "x"), {"HX-Request": "true"}
         requests = [(str(number), htmx) for number in range(1, len(log) + 3)]
         for before, headers in (*product(odd_positions, ({}, htmx)), *requests):
@@ -132,10 +132,10 @@ def test_earlier_statements_can_be_removed_and_reported(
     game = new_game(1, 2, 3, 4, 5, ruleset=TWO_DAYS.name)
     finish(game)
     host, guest = guest_in_seat(game, 1, host=True), guest_in_seat(game, 2)
-    page = page_for(host)
+    page = Page(host)
     assert page.host
     assert (len(page.host.removable.listed), page.host.removable.has_more) == (2, True)
-    assert page_for(guest).reportable.has_more
+    assert Page(guest).reportable.has_more
     acts = {"report": acts_on_statements(guest), "remove_words": acts_on_statements(host)}
     statements = [e for e in selectors.cached_game(game).log if e.data.get("manner") == "say"]
     reportable = [e for e in statements if e.audience.kind == "public" and e["seat"] != 2]
@@ -145,14 +145,14 @@ def test_earlier_statements_can_be_removed_and_reported(
     game_actions.remove_text(game.pk, window, seat)
     removed = [line for lines in load_all_lines(guest) for line in lines if line.removed]
     assert len(removed) == 1
-    assert page_for(guest).amended == removed
+    assert Page(guest).amended == removed
 
 
 def acts_on_statements(guest: Guest) -> set[str]:
     """Return the acts on statements that the guest has beside all stretches of lines."""
     acts, before = set[str](), END
     while before:
-        earlier_page = earlier_for(guest, before)
+        earlier_page = OlderLines(guest, before)
         acts |= {
             statement.action
             for statement in (*earlier_page.removable.listed, *earlier_page.reportable.listed)
@@ -180,7 +180,7 @@ def count_executed_lines(work: Callable[[], object]) -> int:
 
 
 def render_push(guest: Guest, cursor: int) -> tuple[str, ...]:
-    page = page_for(guest, cursor)
+    page = Page(guest, cursor)
     return push.render_frames(page, push.render_parts(page))
 
 
@@ -202,7 +202,7 @@ def test_push_and_page_cost_do_not_grow_with_game_length(
     for day in (2, 6):
         play_until_day(game, day)
         for guest in (guest_in_seat(game, 1, host=True), guest_in_seat(game, 2)):
-            cursor = page_for(guest).cursor - 3
+            cursor = Page(guest).cursor - 3
             line_counts.append(count_executed_lines(lambda g=guest, c=cursor: render_push(g, c)))
             sizes.append(sum(map(len, render_push(guest, cursor))))
         line_counts.append(count_executed_lines(lambda: client.get(f"/games/{game.code}/")))

@@ -13,14 +13,14 @@ from game.engine import visibility
 from game.models import Game
 from tests.game.table import new_game
 from tests.webapp.replays import guest_in_seat
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 
 pytestmark = pytest.mark.django_db
 
 
 def read_other_view(game: Game, seat: int) -> list[object]:
     """Return what another player's page shows of the game, and the whole log."""
-    page = page_for(guest_in_seat(game, seat))
+    page = Page(guest_in_seat(game, seat))
     return [page.entries, page.choice, page.awaited, selectors.view_for(game, visibility.MODERATOR)]
 
 
@@ -38,7 +38,7 @@ def test_guess_is_visible_to_its_owner_only(sit: Callable[..., Client]) -> None:
     (seer,) = selectors.open_windows(game)[0].asked
     guesser = next(seat for seat in (1, 2, 3) if seat != seer)
     observer = next(seat for seat in (1, 2, 3) if seat not in (seer, guesser))
-    open_choice = page_for(guest_in_seat(game, guesser)).choice
+    open_choice = Page(guest_in_seat(game, guesser)).choice
     assert open_choice
     assert (open_choice.kind, open_choice.is_answered) == ("guess", False)
     client = sit(game, guesser)
@@ -46,7 +46,7 @@ def test_guess_is_visible_to_its_owner_only(sit: Callable[..., Client]) -> None:
     assert (
         client.post(read_form_address(client, game), {"target": str(observer)}).status_code == 302
     )
-    answered_choice = page_for(guest_in_seat(game, guesser)).choice
+    answered_choice = Page(guest_in_seat(game, guesser)).choice
     assert answered_choice
     assert answered_choice.is_answered
     assert [option.value for option in answered_choice.options if option.is_chosen] == [
@@ -72,5 +72,5 @@ def test_guesses_are_rate_limited(sit: Callable[..., Client]) -> None:
 def test_only_person_at_a_table_is_not_asked_for_a_guess() -> None:
     game = new_game(1, seed="1")
     (seer,) = selectors.open_windows(game)[0].asked
-    choice = page_for(guest_in_seat(game, 1)).choice
+    choice = Page(guest_in_seat(game, 1)).choice
     assert choice is None or seer == 1

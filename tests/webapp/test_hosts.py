@@ -22,8 +22,8 @@ from tests.webapp.tables import host_table, join_table, player_of, post_act, rea
 from webapp.play import visitors
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Desk, Membership, Table
-from webapp.play.page.page_builder import page_for
 from webapp.play.page.snapshot import HOST_AWAY_AFTER, change_key, read_presence
+from webapp.play.page.table_page import Page
 from webapp.play.tables import opening
 from webapp.play.tables.actions import Forbidden, perform_action
 from webapp.play.visitors import Guest
@@ -230,7 +230,7 @@ def play_with_timed_out_vote(settings: dict[str, object]) -> Game:
 @pytest.mark.parametrize("blind", [False, True])
 def test_timed_out_vote_is_labelled_except_at_a_blind_table(blind: bool) -> None:
     game = play_with_timed_out_vote({"blind": blind})
-    page = page_for(Guest(game, game.players.get(seat=1)))
+    page = Page(Guest(game, game.players.get(seat=1)))
     assert page.end
     label = "" if blind else "time ran out: drawn at random"
     votes = {e.speaker.number: e.label for e in page.entries if e.kind == "vote" and e.speaker}
@@ -241,7 +241,7 @@ def test_timed_out_vote_is_labelled_except_at_a_blind_table(blind: bool) -> None
 
 def build_page(game: Game, seat: int):  # type: ignore[no-untyped-def]
     game.refresh_from_db()
-    return page_for(Guest(game, game.players.get(seat=seat)))
+    return Page(Guest(game, game.players.get(seat=seat)))
 
 
 def test_held_statement_is_confirmed_to_its_speaker() -> None:

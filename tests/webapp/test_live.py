@@ -20,7 +20,7 @@ from tests.webapp.viewers import guest_in_seat
 from webapp.play.live import push
 from webapp.play.live.broadcaster import Broadcaster, OpenPage
 from webapp.play.models import Table
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest
 
 SEATS = [None, 1, 4]  # a spectator, two people
@@ -63,7 +63,7 @@ def element(html: str, name: str) -> str:
 
 def fresh_page(guest: Guest) -> BrowserPage:
     page = BrowserPage()
-    page.apply(push.render_frame(page_for(guest)))
+    page.apply(push.render_frame(Page(guest)))
     return page
 
 
@@ -71,12 +71,12 @@ def fresh_page(guest: Guest) -> BrowserPage:
 @given(st.lists(st.integers(0, 3000), min_size=300, max_size=300))
 @hypothesis_settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 def test_hundreds_of_lines_are_split_into_frames_of_legal_size(lengths: list[int]) -> None:
-    long_page = page_for(guest_in_seat(new_game(1, seed="far"), 1))
+    long_page = Page(guest_in_seat(new_game(1, seed="far"), 1))
     template = long_page.entries[-1]
     lines = [
         replace(template, position=n, text="ሰ" * length) for n, length in enumerate(lengths, 1)
     ]
-    long_page = replace(long_page, entries=lines, cursor=301)
+    long_page.entries, long_page.cursor = lines, 301
     frames = push.render_frames(long_page, push.render_parts(long_page))
     assert all(len(frame.encode()) <= push.MAX_FRAME_BYTES for frame in frames)
     received, expected = BrowserPage(), BrowserPage()
@@ -91,10 +91,9 @@ def test_hundreds_of_lines_are_split_into_frames_of_legal_size(lengths: list[int
     expected.apply(push.render_frame(long_page))
     assert (received.lines, received.parts) == (expected.lines, expected.parts)
     assert len(received.lines) == 300
+    long_page.entries = [replace(template, text="x" * push.MAX_FRAME_BYTES)]
     with pytest.raises(push.FrameTooLong):
-        push.render_frames(
-            replace(long_page, entries=[replace(template, text="x" * push.MAX_FRAME_BYTES)]), {}
-        )
+        push.render_frames(long_page, {})
 
 
 @pytest.mark.django_db
@@ -106,14 +105,14 @@ def test_stale_page_plus_pushes_equals_a_fresh_page(
 ) -> None:
     game = new_game(1, 4, ruleset=ruleset, seed=str(gaps))
     guest = guest_in_seat(game, seat)
-    page, cursor = fresh_page(guest), page_for(guest).cursor
+    page, cursor = fresh_page(guest), Page(guest).cursor
     for gap in gaps:
         for _ in range(gap):
             for window in selectors.open_windows(game)[:1]:
                 if window.missing:
                     answer(game, window.missing[0], window)
         game.refresh_from_db()
-        update = page_for(guest, cursor)
+        update = Page(guest, cursor)
         page.apply(push.render_frame(update))
         page.apply(push.render_frame(update))  # a repeated frame changes nothing
         cursor = update.cursor

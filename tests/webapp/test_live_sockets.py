@@ -20,7 +20,7 @@ from tests.webapp.viewers import guest_in_seat
 from webapp.asgi import application
 from webapp.play.live.notifier import game_group
 from webapp.play.models import Desk
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 
 
 def open_socket(
@@ -42,7 +42,7 @@ async def receive_until(client: WebsocketCommunicator, expected: str) -> str:
 
 @sync_to_async
 def line_positions(game: Game) -> list[int]:
-    return [e.position for e in page_for(guest_in_seat(game, 1)).entries]
+    return [e.position for e in Page(guest_in_seat(game, 1)).entries]
 
 
 def lines_in(frame: str) -> list[int]:
@@ -56,7 +56,7 @@ def run_async(coroutine_function: Callable[[], object]) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_socket_sends_missed_lines_and_then_new_ones() -> None:
     game, cookie = seat_person()
-    position = page_for(guest_in_seat(game, 1)).cursor
+    position = Page(guest_in_seat(game, 1)).cursor
 
     async def follow_game() -> None:
         client = open_socket(game, cookie)

@@ -19,7 +19,7 @@ from tests.webapp.tables import host_table, join_table, player_of, post_act
 from webapp.play import rate_limits
 from webapp.play.live.consumers import PONG
 from webapp.play.models import Desk
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 from webapp.play.rate_limits import Limit
 from webapp.play.visitors import Guest
 
@@ -36,7 +36,7 @@ def test_page_without_a_socket_fetches_missing_lines(sit: Sit) -> None:
     game = new_game(1)
     play_until(game, "statement")
     client = sit(game, 1)
-    cursor = page_for(Guest(game, game.players.get(seat=1))).cursor
+    cursor = Page(Guest(game, game.players.get(seat=1))).cursor
     first = request_news(client, game, cursor=str(cursor))
     assert 'id="say-send"' in first.content.decode()
     assert 'hx-swap-oob="beforeend"' not in first.content.decode()

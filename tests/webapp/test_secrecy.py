@@ -20,9 +20,8 @@ from tests.game.table import new_game
 from tests.webapp.viewers import classify_moment, client_in_seat, guests, play_moments, secrets
 from webapp.play.live.push import render_frame
 from webapp.play.models import Table
-from webapp.play.page.page_builder import page_for
-from webapp.play.page.page_parts import Page
 from webapp.play.page.snapshot import take_snapshot
+from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +53,7 @@ def viewer_states(game: Game) -> Iterator[tuple[Guest, ViewerState]]:
             for o in snapshot.open_windows
             if o.window.key in view.state.windows
         ]
-        page = page_for(guest, snapshot=snapshot)
+        page = Page(guest, snapshot=snapshot)
         yield guest, ViewerState((view, open_windows), page, render_frame(page))
 
 

@@ -20,7 +20,7 @@ from tests.game.table import any_answer, finish, new_game, open_window, play_unt
 from tests.webapp.tables import build_page
 from webapp.play import visitors
 from webapp.play.live.push import render_frame
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 from webapp.play.tables.your_games import visitor_games
 from webapp.play.visitors import Guest
 
@@ -33,7 +33,7 @@ def test_game_without_a_winner_is_neither_won_nor_lost() -> None:
     player = Player.objects.get(game=game, seat=2)
     visitor = uuid.uuid4()
     visitors.seat_visitor(visitor, game, player)
-    end = page_for(Guest(finish(game), player, is_member=True)).end
+    end = Page(Guest(finish(game), player, is_member=True)).end
     assert end is not None
     assert (end.result, end.announcement) == ("", "")
     assert end.headline.endswith("no one wins.")
@@ -45,7 +45,7 @@ def test_sheriff_page_explains_the_default_after_a_timeout() -> None:
     game = new_game(3, ruleset="sheriff", settings=SHERIFF, limits={"vote": 60})
     play_until(game, "first_side")
     game.refresh_from_db()
-    page = page_for(Guest(game, Player.objects.get(game=game, seat=3), is_member=True))
+    page = Page(Guest(game, Player.objects.get(game=game, seat=3), is_member=True))
     assert page.choice is not None
     assert [option.label for option in page.choice.options] == ["left", "right"]
     assert page.awaited.default == "then the first of these is chosen"

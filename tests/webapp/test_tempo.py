@@ -18,7 +18,7 @@ from tests.game.table import answer, new_game, open_window, play_until
 from tests.webapp.tables import player_of, post_act
 from webapp.play.models import Press, Table
 from webapp.play.page.agent_pace import PaceButtons, count_events_shown
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def proposed_pace(client: Client) -> str:
 
 
 def read_tempo(game: Game, client: Client) -> PaceButtons | None:
-    return page_for(Guest(game, player_of(client, game), is_host=True, is_member=True)).pace_buttons
+    return Page(Guest(game, player_of(client, game), is_host=True, is_member=True)).pace_buttons
 
 
 def test_chosen_pace_is_remembered() -> None:
@@ -112,7 +112,7 @@ def test_turn_of_an_agent_has_no_countdown() -> None:
     kinds_of_turns = set()
     for seat in range(1, 9):
         window = open_window(game, "statement")
-        awaited = page_for(Guest(game, player)).awaited
+        awaited = Page(Guest(game, player)).awaited
         assert (awaited.deadline != "") is awaited.is_mine is (seat == player.seat)
         kinds_of_turns.add(awaited.is_mine)
         answer(game, seat, window)
@@ -166,7 +166,7 @@ def test_pushes_at_quick_pace_omit_nothing(sit: Callable[..., Client]) -> None:
     positions: list[int] = []
     cursor = 0
     for _ in range(400):
-        page = page_for(guest, cursor)
+        page = Page(guest, cursor)
         assert page.cursor >= cursor, "a page never goes back"
         positions += [entry.position for entry in page.entries]
         cursor = page.cursor
@@ -176,7 +176,7 @@ def test_pushes_at_quick_pace_omit_nothing(sit: Callable[..., Client]) -> None:
         answer(game, windows[0].missing[0], windows[0])
         game.refresh_from_db()
     assert game.ended_at
-    complete = [entry.position for entry in page_for(guest).entries]
+    complete = [entry.position for entry in Page(guest).entries]
     assert positions == complete
 
 
@@ -185,10 +185,10 @@ def test_change_to_quick_pace_removes_no_line(sit: Callable[..., Client]) -> Non
     Table.objects.create(game=game)
     guest = Guest(game, game.players.get(seat=1))
     let_agents_answer(game, 3)
-    cursor = page_for(guest).cursor
+    cursor = Page(guest).cursor
     game_actions.set_pace(game.pk, "quick")
     game.refresh_from_db()
-    assert page_for(guest, cursor).cursor >= cursor
+    assert Page(guest, cursor).cursor >= cursor
 
 
 def test_eliminated_player_sees_lines_at_reading_pace() -> None:
@@ -207,13 +207,13 @@ def test_eliminated_player_sees_lines_at_reading_pace() -> None:
     assert count_events_shown(game, selectors.cached_game(game), player) is None
     Table.objects.create(game=game)
     host = Guest(game, player, is_host=True, is_member=True)
-    tempo = page_for(host).pace_buttons
+    tempo = Page(host).pace_buttons
     assert tempo
     assert (tempo.skip, tempo.is_instant) == ("pace:quick", False), "one press skips to the end"
     game_actions.set_pace(game.pk, "quick")
     game.refresh_from_db()
     assert game.pace == "quick", "an eliminated player can skip to the end"
-    tempo = page_for(Guest(game, player, is_host=True, is_member=True)).pace_buttons
+    tempo = Page(Guest(game, player, is_host=True, is_member=True)).pace_buttons
     assert tempo
     assert (tempo.next, tempo.is_instant) == ("", True), "lines do not wait for a reader"
 
@@ -237,7 +237,7 @@ def test_quick_pace_requires_a_single_person() -> None:
         new_game(1, 2, pace="quick")
     game = open_single_table(client, mode="watch")
     assert post_act(client, game, "pace:quick") == 409
-    controls = page_for(Guest(game, None, is_host=True, is_member=True)).pace_buttons
+    controls = Page(Guest(game, None, is_host=True, is_member=True)).pace_buttons
     assert controls
     assert controls.can_skip_to_end, "a spectator can skip to the end"
     assert post_act(client, game, "pace:brisk") == 200

@@ -17,7 +17,7 @@ from game.models import Game, Player, Window
 from tests.game.table import new_game
 from tests.webapp.tables import post_answer
 from webapp.play.models import Desk
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
@@ -116,7 +116,7 @@ def test_mention_of_a_dead_player_addresses_nobody(ruleset: str, sit: Sit) -> No
     game = new_game(OWN_SEAT, ruleset=ruleset, settings={"talk_per_agent": 1})
     client = sit(game, OWN_SEAT)
     key = play_until_own_turn(game, day=2)
-    page = page_for(Guest(game, Player.objects.get(game=game, seat=OWN_SEAT), is_member=True))
+    page = Page(Guest(game, Player.objects.get(game=game, seat=OWN_SEAT), is_member=True))
     dead_name = next(seat.name for row in page.dead for seat in row.seats)
     assert page.turn
     assert dead_name in page.turn.other_names
@@ -140,9 +140,9 @@ def test_page_two_days_behind_is_completed(ruleset: str) -> None:
     game = new_game(OWN_SEAT, ruleset=ruleset, settings={"talk_per_agent": 2})
     guest = Guest(game, Player.objects.get(game=game, seat=OWN_SEAT), is_member=True)
     play_until_own_turn(game)
-    before = page_for(guest)
+    before = Page(guest)
     play_until_own_turn(game, day=2)
-    update, complete_page = page_for(guest, before.cursor), page_for(guest)
+    update, complete_page = Page(guest, before.cursor), Page(guest)
     positions = {line.position for line in before.entries} | {
         line.position for line in update.entries
     }

@@ -14,7 +14,7 @@ from game.engine.events import Event
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
 from webapp.play.page.ending import End, build_vote_reveal, deciding_vote_events, headline_for
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def play_with_votes_for(first_role: str, *other_roles: str) -> tuple[Game, dict[
 
 def end_for(game: Game, seat: int) -> End:
     player = game.players.filter(seat=seat).first()
-    end = page_for(Guest(game, player)).end
+    end = Page(Guest(game, player)).end
     assert end
     return end
 
@@ -123,7 +123,7 @@ def test_result_texts_when_nobody_is_out_or_the_reason_is_unknown() -> None:
         headline_for(undecided, undecided.events[-1], deciding_vote_events(undecided))
         == "No one is out: the werewolf team wins."
     )
-    seats = {s.number: s for s in page_for(Guest(game, game.players.get(seat=seer))).seats}
+    seats = {s.number: s for s in Page(Guest(game, game.players.get(seat=seer))).seats}
     reveal = build_vote_reveal(undecided, seats, deciding_vote_events(undecided))
     assert reveal
     assert (reveal.out, reveal.role) == ("No one is out.", "")
@@ -151,7 +151,7 @@ def test_vote_can_be_changed_until_the_last_vote() -> None:
         own_seat, *other_seats = SEATS
         for number, seat in enumerate((*other_seats, own_seat)):
             game.refresh_from_db()
-            choice = page_for(Guest(game, game.players.get(seat=own_seat))).choice
+            choice = Page(Guest(game, game.players.get(seat=own_seat))).choice
             assert choice
             is_last = seat == own_seat and not blind
             assert ("You can change your vote until everyone has voted." in choice.help) != is_last

@@ -27,7 +27,7 @@ from webapp.play.live import push
 from webapp.play.live.broadcaster import OpenPage
 from webapp.play.models import Table
 from webapp.play.page import desk_storage
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest
 
 PEOPLE_SEATS = (1, 3)  # seat 1 observes, seat 3 is a person at one table only
@@ -107,7 +107,7 @@ class TwoTables:
         game.refresh_from_db()
         host = Player.objects.get(game=game, seat=1)
         guests = [Guest(game, host, is_host=True, is_member=True), Guest(game, None)]
-        texts = [push.render_frame(page_for(guest)) for guest in guests]
+        texts = [push.render_frame(Page(guest)) for guest in guests]
         for browser in (client, Client()):
             for name in ("", *(("transcript.txt", "transcript.jsonl") if with_downloads else ())):
                 response = browser.get(f"/games/{game.code}/{name}")

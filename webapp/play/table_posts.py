@@ -21,8 +21,8 @@ from webapp.play.error_pages import is_htmx_request, render_error_page
 from webapp.play.live import push
 from webapp.play.page import agent_pace, lobby_view
 from webapp.play.page.desk_storage import save_draft, save_guess, save_note
-from webapp.play.page.page_builder import page_for, parse_position
 from webapp.play.page.snapshot import take_snapshot
+from webapp.play.page.table_page import Page, parse_position
 from webapp.play.tables.actions import Forbidden, perform_action
 from webapp.play.visitors import Guest
 from webapp.storable_text import storable
@@ -80,7 +80,7 @@ def render_updates(request: HttpRequest, guest: Guest) -> str:
     query = request.POST if request.method == "POST" else request.GET
     if not guest_now.game.started_at or query.get("lobby"):
         return lobby_view.render_lobby(guest_now, take_snapshot(guest_now.game))
-    return push.render_frame(page_for(guest_now, parse_position(query.get("cursor", ""))))
+    return push.render_frame(Page(guest_now, parse_position(query.get("cursor", ""))))
 
 
 def _parse_answer(request: HttpRequest) -> _PostedAnswer:

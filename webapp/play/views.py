@@ -30,7 +30,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import is_htmx_request, render_error_page
 from webapp.play.page import agent_pace
 from webapp.play.page.lobby_view import build_lobby
-from webapp.play.page.page_builder import earlier_for, first_page_for, parse_position
+from webapp.play.page.table_page import FirstPage, OlderLines, parse_position
 from webapp.play.replay import text_export
 from webapp.play.replay.hindsight import build_hindsight, find_hindsight
 from webapp.play.replay.public_replay import AnonymousGame, build_preview, draw_last_vote
@@ -201,13 +201,13 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
         return render(request, "play/lobby.html", context)
     if presence.mark_watched(guest.game.pk):
         guest.game.refresh_from_db()
-    page = first_page_for(guest)
+    page = FirstPage(guest)
     has_open_choice = page.choice and not page.choice.is_answered
     is_waiting = not (page.awaited.is_mine or has_open_choice or guest.game.ended_at)
     context = {
         "page": page,
         "viewer": "seat" if guest.player else "watcher",
-        "rules": rules_page(page.ruleset, guest.game.settings),
+        "rules": rules_page(guest.game.ruleset, guest.game.settings),
         "bar": table_owners.find_bar(guest),
         "refresh_s": _refresh_s(request, is_waiting=is_waiting),
         **common,
@@ -237,7 +237,7 @@ def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
     """
     if not guest.game.started_at:
         return redirect("table", guest.game.code)
-    page = earlier_for(guest, parse_position(request.GET.get("before", "")))
+    page = OlderLines(guest, parse_position(request.GET.get("before", "")))
     templates = "play/push_earlier.html", "play/before.html"
     return _render_by_requester(request, *templates, {"page": page})
 

@@ -26,8 +26,6 @@ from webapp.play.live import push
 from webapp.play.live.notifier import game_group
 from webapp.play.models import Membership, Removed
 from webapp.play.page import lobby_view
-from webapp.play.page.page_builder import page_for
-from webapp.play.page.page_parts import Page
 from webapp.play.page.snapshot import (
     PRESENCE_INTERVAL,
     Presence,
@@ -36,6 +34,7 @@ from webapp.play.page.snapshot import (
     read_presence,
     take_snapshot,
 )
+from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest
 
 logger = logging.getLogger(__name__)
@@ -237,7 +236,7 @@ class _SharedPages:
             return None
         viewer_key = (guest.player and guest.player.pk, guest.is_host, open_page.cursor)
         if viewer_key not in self._pages:
-            page = self._pages[viewer_key] = page_for(guest, open_page.cursor, self.snapshot)
+            page = self._pages[viewer_key] = Page(guest, open_page.cursor, self.snapshot)
             self._part_hashes[viewer_key] = list(push.hash_parts(page))
         page = self._pages[viewer_key]
         changed = _changed_parts(page, self._part_hashes[viewer_key], open_page)

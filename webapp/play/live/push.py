@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from webapp.play.page.page_parts import Page
+from webapp.play.page.table_page import Page
 from webapp.play.page.transcript_parts import Seat
 from webapp.template_tags import context_key, render_cached
 
@@ -24,7 +24,7 @@ from webapp.template_tags import context_key, render_cached
 PART_FIELDS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
     "told": ("owner_messages",),
-    "awaited": ("awaited", "status", "game", "next_game", "owner_address"),
+    "awaited": ("awaited", "status", "code", "next_game", "owner_address"),
     "count": ("awaited",),
     "progress": ("progress",),
     "dead": ("dead",),
@@ -35,10 +35,10 @@ PART_FIELDS: dict[str, tuple[str, ...]] = {
     "sorted": ("sorted_talk",),
     "claims": ("claims",),
     "turn": ("turn",),
-    "choice": ("choice", "game"),
-    "end": ("end", "game", "next_game", "seed", "pace", "owner_address"),
+    "choice": ("choice", "code"),
+    "end": ("end", "code", "next_game", "seed", "pace", "owner_address"),
     "public_link": ("public_link",),
-    "host": ("host", "game"),
+    "host": ("host", "code"),
     "studied": ("is_open_to_research", "owner_address"),
     "company": ("agent_cards",),
     "chat": ("chat", "next_game"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -60,6 +60,12 @@ class AgentCard:
     adjectives: str  # that sum up the scores
     character: str  # the name of a written character, "" for none
     description: str  # a sentence that describes the character
+
+    @property
+    def seat_with_favor(self) -> Seat:
+        """The seat with this card's face, as the table shows it."""
+        favor = self.favor if self.level else 0
+        return replace(self.seat, face=self.level, favor=favor, has_card=True)
 
 
 # Reasons for a change of favor, addressed to the player that it concerns.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, takewhile
 
@@ -22,12 +22,7 @@ from game.engine.wording import PhaseTexts
 from game.models import Player
 from webapp.play.page.desk_storage import GUESS_KEY
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.page.viewer_windows import (
-    ChoiceOption,
-    TalkProgress,
-    ViewerWindows,
-    progress_texts,
-)
+from webapp.play.page.viewer_table import ChoiceOption, ViewerTable, progress_texts
 
 GUESS_KIND = "guess"  # kind of the form for a private guess at night
 RATING_MANNERS = ("rate", "nothing")  # values of "manner" in the answers to rating forms
@@ -69,13 +64,13 @@ class Choice:
 class Choices:
     """Builds the choice that one viewer can make now."""
 
-    def __init__(self, windows: ViewerWindows) -> None:
-        self.windows, self.seats, self.narrator = windows, windows.seats, windows.narrator
-        self.game, self.view, self.state = windows.game, windows.view, windows.state
+    def __init__(self, table: ViewerTable) -> None:
+        self.table, self.seats, self.narrator = table, table.seats_by_number, table.narrator
+        self.game, self.view, self.state = table.game, table.view, table.state
 
     def current(self) -> Choice | None:
         """Return the viewer's open choice or ratings, else at night a private guess."""
-        choices = [o for o in self.windows.own_windows if not isinstance(o.window.legal, Speech)]
+        choices = [o for o in self.table.own_windows if not isinstance(o.window.legal, Speech)]
         unanswered = [o for o in choices if self.view.seat not in o.answers]
         # Unanswered questions come first; otherwise the latest answer can be changed.
         for open_window in [*unanswered, *choices[::-1]]:
@@ -90,7 +85,7 @@ class Choices:
         answer = open_window.answers.get(self.view.seat)
         chosen = answer.action.targets if answer else ()
         options = [
-            self.windows.build_option(open_window.window, o, o in chosen)
+            self.table.build_option(open_window.window, o, o in chosen)
             for o in legal.options_for(self.view.seat)
         ]
         return replace(
@@ -147,7 +142,7 @@ class Choices:
             return text
         until = _("You can change your vote until everyone has voted.")
         # Where the count is secret, a voter must not learn that theirs is the last missing vote.
-        is_count_shown = self.windows.disclosed.can_show_answer_count
+        is_count_shown = self.table.disclosed.can_show_answer_count
         if is_count_shown and open_window.missing == (self.view.seat,):
             until = _("All other votes are in. You cannot change yours.")
         return f"{text} {until}"
@@ -168,12 +163,12 @@ class Choices:
         phase = self.narrator.phase_texts(self.state.phase)
         if phase is None or not phase.guess or not self.view.seat or self.game.ended_at:
             return None
-        must_answer = any(self.view.seat not in o.answers for o in self.windows.own_windows)
-        is_alone = sum(p.kind == Player.PERSON for p in self.windows.players) == 1
-        needs_no_cover = is_alone and not self.windows.disclosed.is_blind
-        if self.windows.has_stand_in or self.windows.is_out or must_answer or needs_no_cover:
+        must_answer = any(self.view.seat not in o.answers for o in self.table.own_windows)
+        is_alone = sum(p.kind == Player.PERSON for p in self.table.players) == 1
+        needs_no_cover = is_alone and not self.table.disclosed.is_blind
+        if self.table.has_stand_in or self.table.is_out or must_answer or needs_no_cover:
             return None
-        note = self.windows.desk.notes.get(GUESS_KEY, {})
+        note = self.table.desk.notes.get(GUESS_KEY, {})
         phase_number = self.state.moment.phase_number
         guessed = note.get("seat") if note.get("phase") == phase_number else None
         suspects = [s for n, s in self.seats.items() if not s.is_me and n not in self.state.out]
@@ -250,28 +245,25 @@ class TurnPanel:
 
 
 class Composer:
-    """Builds the composer of one viewer.
+    """Builds the composer of one viewer."""
 
-    `talks` are the talks in passes that the viewer knows to be open, by window key.
-    """
-
-    def __init__(self, windows: ViewerWindows, talks: Mapping[str, TalkProgress]) -> None:
-        self.windows, self.seats, self.narrator = windows, windows.seats, windows.narrator
-        self.talks = talks
-        self.game, self.view, self.state = windows.game, windows.view, windows.state
+    def __init__(self, table: ViewerTable) -> None:
+        self.table, self.seats, self.narrator = table, table.seats_by_number, table.narrator
+        self.talks = table.visible_talks
+        self.game, self.view, self.state = table.game, table.view, table.state
 
     def panel(self) -> TurnPanel | None:
         """Return the composer, None for a viewer who can't write now.
 
         A player can write at their own turn, and in a phase of talk also before it.
         """
-        if not self.view.seat or self.game.ended_at or self.windows.has_stand_in:
+        if not self.view.seat or self.game.ended_at or self.table.has_stand_in:
             return None
-        for open_window in self.windows.own_windows:
+        for open_window in self.table.own_windows:
             legal = open_window.window.legal
             if isinstance(legal, Speech) and self.view.seat not in open_window.answers:
                 return self._build_panel(open_window.window, legal, is_awaited=True)
-        return None if self.windows.is_out else self._panel_before_turn()
+        return None if self.table.is_out else self._panel_before_turn()
 
     def _panel_before_turn(self) -> TurnPanel | None:
         """Return the composer before the viewer's turn, in a phase of talk or in a secret talk."""
@@ -286,7 +278,7 @@ class Composer:
 
     def _find_heard_talk(self) -> Window | None:
         """Return the newest open window of a talk whose statements the viewer hears."""
-        for window in (o.window for o in reversed(self.windows.open_windows)):
+        for window in (o.window for o in reversed(self.table.open_windows)):
             hearers = window.answer_audience
             is_heard = hearers and (hearers == PUBLIC or self.view.seat in hearers.seats)
             if is_heard and isinstance(window.legal, Speech):
@@ -306,7 +298,7 @@ class Composer:
 
     def _hint(self) -> str:
         """Return a sentence that says when the draft can be sent."""
-        if self.windows.has_unheard_statement():
+        if self.table.has_unheard_statement():
             return _("Your statement is in and will appear in a moment.")
         if (talk := self._find_heard_talk()) and self._is_done(talk):
             return _("Your draft is kept for the next talk.")
@@ -353,7 +345,7 @@ class Composer:
             legal.max_words,
             skip_label=_(wording.skip) if is_awaited and legal.may_skip else "",
             over_label=_(wording.over) if is_awaited and legal.may_over else "",
-            addressees=[self.windows.build_option(window, o) for o in options if can_address],
+            addressees=[self.table.build_option(window, o) for o in options if can_address],
             character_limits=limits if legal.max_words == NO_LIMIT else None,
             other_names=json.dumps(other_names) if legal.has_mentions else "",
             hearer_names=json.dumps([self.view.name(int(s)) for s in hearers]),

@@ -41,7 +41,6 @@ class ChatMessage:
 class Chat:
     """The messages of a table before and after its game (`#chat`)."""
 
-    game: str  # its code
     can_write: bool
     lines: list[ChatMessage]
 
@@ -64,7 +63,6 @@ def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
     own_pk = guest.player.pk if guest.player else 0
     deletable = {row.pk for row in rows if guest.is_host or row.player_id == own_pk}
     return Chat(
-        game=game.code,
         can_write=guest.player is not None,
         lines=[
             ChatMessage(

@@ -42,7 +42,7 @@ class LobbySeat:
 class Lobby:
     """The lobby of a table (`#lobby`), for one viewer."""
 
-    game: str  # its code
+    code: str  # of the game
     ruleset: str
     title: str
     status: str  # "gathering" | "called_off"; anything else: the game has begun
@@ -81,7 +81,7 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
     else:
         lobby_seats = _blind_lobby_seats(guest, snapshot)
     return Lobby(
-        game=game.code,
+        code=game.code,
         ruleset=game.ruleset,
         title=_(ruleset.title),
         status=game.status,

@@ -17,8 +17,7 @@ from game.engine.visibility import PUBLIC
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import ClaimsSheet, Desk, MindNote, Report, StatedClaim, Table
-from webapp.play.page.transcript_parts import Seat
-from webapp.play.page.viewer_windows import TalkProgress
+from webapp.play.page.transcript_parts import Seat, TalkProgress
 from webapp.play.visitors import Guest
 
 TYPING_SHOWN_FOR = timedelta(seconds=6)  # The time starts at the last pressed key.
@@ -41,7 +40,7 @@ class Snapshot:
     reported: dict[int, set[str]]  # player id -> keys of the statements that they reported
     claims: Sequence[StatedClaim] | None  # those read so far; None if the table has no sheet
     taken_at: datetime
-    # Caches that `page_builder` fills: seats, by what a viewer sees of them, and the progress of
+    # Caches that `ViewerTable` fills: seats, by what a viewer sees of them, and the progress of
     # public talks, by window key and number of shown events.
     seats: dict[tuple[object, ...], Seat] = field(default_factory=dict, compare=False)
     talks: dict[tuple[str, int | None], TalkProgress | None] = field(

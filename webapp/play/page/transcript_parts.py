@@ -1,8 +1,11 @@
-"""The seats at the table, the game's phase, and the lines of the transcript."""
+"""The seats at the table, the game's phase, a talk's progress, and the transcript's lines."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
+
+from game.engine.ruleset import TalkLimits
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,25 @@ class Phase:
     is_night: bool
     steps: list[tuple[str, str]] = field(default_factory=list)  # (label, "done" | "now" | "ahead")
     icon: str = "day"
+
+
+@dataclass(frozen=True)
+class TalkProgress:
+    """How far a talk in passes has come."""
+
+    limits: TalkLimits
+    pass_number: int  # of the present pass, from 1
+    answer_counts: Counter[int]  # seat -> number of its answers so far
+    seats_done: frozenset[int]  # seats that get no more turns in this talk
+
+    def turns_left(self, seat: int) -> int:
+        """Return how often the seat can still speak in this talk."""
+        return 0 if seat in self.seats_done else self.limits.max_answers - self.answer_counts[seat]
+
+    @property
+    def passes_left(self) -> int:
+        """The maximum number of passes after the present one."""
+        return min(self.limits.max_passes, self.limits.max_answers) - self.pass_number
 
 
 @dataclass(frozen=True)

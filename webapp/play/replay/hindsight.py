@@ -52,7 +52,7 @@ class HindsightLine:
 class HindsightPage:
     """The decisive lines of a game (`#hindsight`)."""
 
-    game: str
+    code: str  # of the game
     is_ready: bool  # a worker has searched for them
     is_too_large: bool = False  # the deck has too many deals for the search
     lines: list[HindsightLine] = field(default_factory=list)

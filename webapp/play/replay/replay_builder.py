@@ -68,7 +68,7 @@ def _build_page(replayed: ReplayedGame, transcript: ViewerTranscript, point: Rep
     text = _("Line {at} of {last}. {words}")
     days, chapters = _build_chapters(transcript, point)
     return Replay(
-        game=replayed.game.code,
+        code=replayed.game.code,
         ruleset_title=_(replayed.ruleset.title),
         view_key=viewer_key(transcript.viewer),
         viewer_seat=seats.get(transcript.viewer.seat),

@@ -274,7 +274,7 @@ class MindsPanel:
 class Replay:
     """A finished game at line `at` of `last`, from one view."""
 
-    game: str  # its code
+    code: str  # of the game
     ruleset_title: str
     view_key: str  # `ReplayViewer.key` of the view
     viewer_seat: Seat | None  # None: the public, or the all-knowing

@@ -10,7 +10,7 @@ from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game
 from webapp.play.page import narrator
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.table_page import Page
 from webapp.play.page.transcript_parts import TranscriptLine
 from webapp.play.visitors import Guest
 
@@ -33,7 +33,7 @@ def play_script(guest: Guest) -> str:
     lines = [f"Fabula · {_(ruleset.title)} · {created_text}", ""]
     if guest.game.started_at is None:
         return "\n".join([*lines, _("The game has not begun.")]) + "\n"
-    page = page_for(guest)
+    page = Page(guest)
     for entry in page.entries:
         lines += _entry_lines(entry)
     if page.end:

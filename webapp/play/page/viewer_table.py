@@ -1,10 +1,10 @@
-"""The windows that are open to a viewer, and the answers that the table waits for."""
+"""A game as one viewer sees it now: its seats, its open windows, and the awaited answers."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,14 +16,17 @@ from game.engine import rulesets
 from game.engine.actions import Option
 from game.engine.events import PUBLIC
 from game.engine.forms import Speech
-from game.engine.ruleset import TalkLimits
 from game.engine.visibility import View
 from game.engine.windows import Window
-from game.models import Game, Player
+from game.models import Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
-from webapp.play.page.narrator import Narrator, join_names
-from webapp.play.page.transcript_parts import Seat
+from webapp.play.page.agent_cards import build_agent_cards
+from webapp.play.page.agent_pace import count_events_shown
+from webapp.play.page.narrator import Narrator, join_names, role_name
+from webapp.play.page.snapshot import Snapshot
+from webapp.play.page.transcript_parts import Seat, TalkProgress
+from webapp.play.visitors import Guest
 
 
 @dataclass(frozen=True)
@@ -57,55 +60,113 @@ class Awaited:
     exit_text: str = ""  # what an eliminated viewer sees from now on, "" for others
 
 
-@dataclass(frozen=True)
-class TalkProgress:
-    """How far a talk in passes has come."""
-
-    limits: TalkLimits
-    pass_number: int  # of the present pass, from 1
-    answer_counts: Counter[int]  # seat -> number of its answers so far
-    seats_done: frozenset[int]  # seats that get no more turns in this talk
-
-    def turns_left(self, seat: int) -> int:
-        """Return how often the seat can still speak in this talk."""
-        return 0 if seat in self.seats_done else self.limits.max_answers - self.answer_counts[seat]
-
-    @property
-    def passes_left(self) -> int:
-        """The maximum number of passes after the present one."""
-        return min(self.limits.max_passes, self.limits.max_answers) - self.pass_number
-
-
-class ViewerWindows:
-    """The open windows that one viewer may know of.
+class ViewerTable:
+    """A game at one moment, with what one viewer may know of it.
 
     Attributes:
+        events_shown: How many events of the log the page shows, None for all. A page at the pace
+            quick stands still after the viewer's answer (`count_events_shown`).
         own_windows: Those that ask the viewer, [] if a computer player answers for them.
         has_stand_in: A computer player answers for the viewer.
-        is_held: The page stands still since the viewer's last answer (`agent_pace`).
     """
 
-    def __init__(
-        self,
-        game: Game,
-        view: View,
-        seats: Mapping[int, Seat],
-        players: Sequence[Player],
-        open_windows: Sequence[OpenWindow],
-        *,
-        desk: Desk,
-        has_stand_in: bool,
-        disclosed: Disclosure,
-        is_held: bool,
-    ) -> None:
-        self.game, self.view, self.seats, self.players = game, view, seats, players
-        self.open_windows = open_windows
-        self.desk = desk
-        self.has_stand_in = has_stand_in
-        self.disclosed = disclosed
-        self.is_held = is_held
-        self.state, self.narrator = view.state, Narrator.of(view)
-        self.own_windows = [o for o in open_windows if view.seat in o.asked and not has_stand_in]
+    def __init__(self, guest: Guest, snapshot: Snapshot, since: int) -> None:
+        """Select what the viewer may know.
+
+        Args:
+            since: How many of the viewer's events the page has shown.
+        """
+        self.guest, self.game, self.snapshot, self.since = guest, guest.game, snapshot, since
+        self.disclosed = Disclosure(guest.game, guest.viewer)
+        self.view, self.events_shown = self._choose_view()
+        self.state, self.narrator = self.view.state, Narrator.of(self.view)
+        self.ruleset, self.players = self.narrator.ruleset, snapshot.players
+        own_player = next((p for p in snapshot.players if p.seat == self.view.seat), None)
+        # A reverse one-to-one: absent until first used.
+        self.desk: Desk = (own_player and getattr(own_player, "desk", None)) or Desk()
+        self.has_stand_in = bool(own_player and own_player.stand_in)
+        # Filtered by the view, so that a database row reveals no more than an event would.
+        self.open_windows = [o for o in snapshot.open_windows if o.window.key in self.state.windows]
+        asking_viewer = [o for o in self.open_windows if self.view.seat in o.asked]
+        self.own_windows = [] if self.has_stand_in else asking_viewer
+        self._has_answered = any(self.view.seat in o.answers for o in self.open_windows)
+        statement_windows = [o for o in self.open_windows if isinstance(o.window.legal, Speech)]
+        self._speaking = {s for o in statement_windows for s in o.asked if not self.game.paused_at}
+        seats = {p.seat: self._seat(p) for p in self.players}
+        self.agent_cards = build_agent_cards(snapshot, self.view.seat, seats)
+        with_card = {c.seat.number: c.seat_with_favor for c in self.agent_cards}
+        self.seats_by_number = {**seats, **with_card}
+
+    def _choose_view(self) -> tuple[View, int | None]:
+        """Return the view to show, and how many events of the log it has, None for all."""
+        view = self.snapshot.log.view(self.guest.viewer)
+        events_shown = count_events_shown(self.game, self.snapshot.position, self.guest.player)
+        if events_shown is None:
+            return view, None
+        earlier_view = self.snapshot.log.view(self.guest.viewer, events_shown)
+        if len(earlier_view.events) < self.since <= len(view.events):
+            return view, None  # the page has shown more already, at another pace
+        return earlier_view, events_shown
+
+    # -- the seats
+
+    def _seat(self, player: Player) -> Seat:
+        """Return a seat as the viewer sees it. Viewers who see the same share the object."""
+        number = player.seat
+        is_me = number == self.view.seat
+        role = self.state.roles.get(number, "")
+        note = self.desk.notes.get(str(number), {}).get("value", "")
+        has_answered, is_speaking = is_me and self._has_answered, number in self._speaking
+        is_done = any(number in talk.seats_done for talk in self.visible_talks.values())
+        # What else a seat shows is the same for all viewers who are shown as many events.
+        key = (number, is_me, has_answered, is_speaking, is_done, role, note, self.events_shown)
+        if key not in self.snapshot.seats:
+            self.snapshot.seats[key] = Seat(
+                number=number,
+                name=player.name,
+                portrait=player.portrait_path,
+                is_me=is_me,
+                is_out=number in self.state.out,
+                role=role_name(self.ruleset.name, role),
+                role_key=role,
+                kind=self.disclosed.kind_of(player),
+                is_speaking=is_speaking,
+                is_typing=is_speaking and self._is_typing(player),
+                is_away=not is_me and self._is_away(player),
+                has_stand_in=self.disclosed.has_stand_in(player),
+                has_left=self.disclosed.has_left(player),
+                has_answered=has_answered,
+                note=note,
+                is_erased=self.disclosed.is_erased(player),
+                badges=self.narrator.badges(self.state, number),
+                is_done=is_done,
+            )
+        return self.snapshot.seats[key]
+
+    def _is_typing(self, player: Player) -> bool:
+        return self.disclosed.is_shown_writing(player) or self.snapshot.is_typing(player)
+
+    def _is_away(self, player: Player) -> bool:
+        """Return whether others see that the person has no page open."""
+        can_be_shown = self.disclosed.can_show_away and not player.stand_in
+        return can_be_shown and self.snapshot.is_away(player)
+
+    @cached_property
+    def visible_talks(self) -> dict[str, TalkProgress]:
+        """The talks under way that the viewer knows of, by window key."""
+        progress_by_key = ((o.window.key, self._talk_progress(o.window)) for o in self.open_windows)
+        return {key: talk for key, talk in progress_by_key if talk}
+
+    def _talk_progress(self, window: Window) -> TalkProgress | None:
+        """Return the progress of a talk. All viewers share that of a public talk."""
+        if window.answer_audience != PUBLIC:
+            return find_progress(self.view, window)
+        key = (window.key, self.events_shown)
+        if key not in self.snapshot.talks:
+            self.snapshot.talks[key] = find_progress(self.view, window)
+        return self.snapshot.talks[key]
+
+    # -- the windows
 
     @cached_property
     def is_out(self) -> bool:
@@ -121,10 +182,10 @@ class ViewerWindows:
         """Build an option of a window, with the seat that it names or stands for."""
         label = self.narrator.option_label(window, option)
         if isinstance(option, int):
-            seat = self.seats[option]
+            seat = self.seats_by_number[option]
             return ChoiceOption(str(option), label, seat, is_chosen, mark=self._relation(seat))
         number = self.narrator.ruleset.seat_of_option(option, self.view.seat, self.state)
-        seat_meant = self.seats.get(number)
+        seat_meant = self.seats_by_number.get(number)
         name = seat_meant.name if seat_meant else ""
         return ChoiceOption(option, label, seat_meant, is_chosen, name)
 
@@ -142,13 +203,15 @@ class ViewerWindows:
 
     # -- the awaited answers
 
+    @cached_property
     def awaited(self) -> Awaited:
-        """Return which answers the table waits for, as the viewer may know it."""
-        awaited = self._awaited()
+        """The answers that the table waits for, as the viewer may know it."""
         can_act = self.own_windows or self.has_stand_in or self.game.ended_at
-        if not self.is_out or can_act:
-            return awaited
-        return replace(awaited, exit_text=self._exit_text())
+        return replace(
+            self._awaited(),
+            can_take_over=self.snapshot.can_take_over(self.guest),
+            exit_text="" if can_act or not self.is_out else self._exit_text(),
+        )
 
     def _awaited(self) -> Awaited:
         if self.state.is_over:
@@ -189,13 +252,13 @@ class ViewerWindows:
 
     def _exit_text(self) -> str:
         """Return what an eliminated viewer sees from now on, in a sentence."""
-        if len(self.state.roles) == len(self.seats):
+        if len(self.state.roles) == len(self.seats_by_number):
             return _("You can see everyone’s role now. Stay until the end, or come back later.")
         return _("The roles stay hidden until the end. Stay to see them, or come back later.")
 
     def _awaited_from_others(self) -> Awaited:
         """Return the awaited answers of others: those of a talk first, else of another window."""
-        if self.is_held:
+        if self.events_shown is not None:  # the page stands still
             text = _("The others continue. You will see everything at once when it is your turn.")
             return Awaited(text)
         talks_first = sorted(
@@ -216,14 +279,15 @@ class ViewerWindows:
         Except at a blind table, it names those who are away and have not answered.
         """
         text = self.narrator.waiting_text(open_window.window)
-        away = [self.seats[seat].name for seat in open_window.missing if self.seats[seat].is_away]
+        missing = [self.seats_by_number[number] for number in open_window.missing]
+        away = [seat.name for seat in missing if seat.is_away]
         if text and away:
             away_text = ngettext("{names} is away.", "{names} are away.", len(away))
             text = f"{text} {away_text.format(names=join_names(away))}"
         return self._with_progress(open_window, text, is_absent=bool(away))
 
     def _awaited_from_one(self, open_window: OpenWindow) -> Awaited:
-        seat = self.seats[open_window.asked[0]]
+        seat = self.seats_by_number[open_window.asked[0]]
         text = self.narrator.waiting_text(open_window.window, seat.name, is_away=seat.is_away)
         awaited = self._with_progress(open_window, text, is_absent=seat.is_away)
         player = next(p for p in self.players if p.seat == seat.number)
