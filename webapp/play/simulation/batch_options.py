@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from game.engine import rulesets
 from game.engine.roles import Preset, format_value
 from game.engine.ruleset import BadSettingsFile, Ruleset
 from webapp.play.simulation.game_plans import GamePlanner, plan_games, plan_preset_games
-from webapp.play.tables.settings_files import SettingsFile, read_settings_file
+from webapp.play.tables.rule_fields import SettingsFile, read_settings_file
 from webapp.play.turns import model_choices, style_checks
 
 MODEL_GAMES_AT_ONCE = 8  # default of --concurrency where agents wait for a model
@@ -30,13 +30,9 @@ class BadOptionError(ValueError):
 
 @dataclass(frozen=True)
 class BatchOptions:
-    """The options of a batch as `manage.py simulate` takes them; its help describes them.
+    """The options of a batch, named as those of `manage.py simulate`, whose help describes them.
 
-    Attributes:
-        games: None means the number of a paper's setting.
-        setting: The key of a paper's setting, None for none.
-        baseline: None means the built-in players.
-        part: The games of a child process (`batches.game_numbers`), "" in the parent.
+    None stands for a default that depends on other options.
     """
 
     ruleset: str
@@ -44,77 +40,58 @@ class BatchOptions:
     seed: str
     backend: str
     method: str
-    setting: str | None
+    setting: str | None  # the key of a paper's setting
     baseline: str | None
-    context: str
-    switches: Sequence[str]  # NAME=VALUE
-    casts: Sequence[str]  # WHO:NAME=VALUE
-    has_plain_speech: bool
-    settings: Sequence[str]  # NAME=VALUE
+    context: str | None
+    switch: Sequence[str]  # NAME=VALUE
+    cast: Sequence[str]  # WHO:NAME=VALUE
+    plain_speech: bool
+    set: Sequence[str]  # NAME=VALUE
     settings_file: str | None
-    style_files: Sequence[str]
-    concurrency: int
+    style: Sequence[str]  # files
+    concurrency: int | None
     processes: int
-    should_resume: bool
-    part: str
-    has_models: bool  # whether agents wait for a model
+    go_on: bool
+    part: str  # the games of a child process (`batches.game_numbers`), "" in the parent
 
     @property
-    def main_backends(self) -> set[str]:
-        """The backends of the tested and of the other seats, without those of `casts`."""
-        return {self.backend, self.baseline or backends.HOUSE}
+    def main_backends(self) -> frozenset[str]:
+        """The backends of the tested and of the other seats, without those of `cast`."""
+        return frozenset((self.backend, self.baseline or backends.HOUSE))
 
+    @property
+    def has_models(self) -> bool:
+        """Whether agents wait for a model."""
+        cast_backends = {text.partition(":backend=")[2] for text in self.cast}
+        return not self.main_backends | cast_backends <= {backends.HOUSE, ""}  # "": no backend
 
-@dataclass(frozen=True)
-class BatchPlan:
-    """The games of a batch.
+    @property
+    def games_at_once(self) -> int:
+        if self.concurrency is not None:
+            return self.concurrency
+        return MODEL_GAMES_AT_ONCE if self.has_models else max(1, self.processes)
 
-    Attributes:
-        games: How many count; void games of a paper's setting come on top.
-        is_of_preset: Whether the games are those of a paper's setting.
-    """
-
-    planner: GamePlanner
-    games: int
-    is_of_preset: bool
+    def to_arguments(self) -> Iterator[str]:
+        """Yield the options as arguments of the command."""
+        for name, value in vars(self).items():
+            option = f"--{name.replace('_', '-')}"
+            if value is True:
+                yield option
+            elif isinstance(value, list):
+                yield from (f"{option}={text}" for text in value)
+            elif value not in (None, False, ""):
+                yield f"{option}={value}"
 
 
 def parse_options(options: Mapping[str, Any]) -> BatchOptions:
-    """Return the options of the command. Options that depend on others get their default."""
-    concurrency, context = options["concurrency"], options["context"]
-    cast_backends = [text.partition(":backend=")[2] for text in options["cast"]]
-    used_backends = {options["backend"], options["baseline"] or backends.HOUSE, *cast_backends}
-    has_models = not used_backends <= {backends.HOUSE, ""}  # "" where a cast names no backend
-    if concurrency is None:
-        concurrency = MODEL_GAMES_AT_ONCE if has_models else max(1, options["processes"])
-    if context is None:  # the one of the method's paper
-        method = METHODS.get(options["method"])
-        context = method.context if method and method.context != "whole" else "paper"
-    return BatchOptions(
-        ruleset=options["ruleset"],
-        games=options["games"],
-        seed=options["seed"],
-        backend=options["backend"],
-        method=options["method"],
-        setting=options["setting"],
-        baseline=options["baseline"],
-        context=context,
-        switches=options["switch"],
-        casts=options["cast"],
-        has_plain_speech=options["plain_speech"],
-        settings=options["set"],
-        settings_file=options["settings_file"],
-        style_files=options["style"],
-        concurrency=concurrency,
-        processes=options["processes"],
-        should_resume=options["go_on"],
-        part=options["part"],
-        has_models=has_models,
-    )
+    """Return the options of the command."""
+    return BatchOptions(**{field.name: options[field.name] for field in fields(BatchOptions)})
 
 
-def plan_batch(options: BatchOptions) -> BatchPlan:
-    """Check the options and plan the games.
+def plan_batch(options: BatchOptions) -> tuple[GamePlanner, int]:
+    """Check the options. Return the planner of the games, and how many count.
+
+    Void games of a paper's setting come on top.
 
     Raises:
         BadOptionError: An option is not valid, or contradicts another.
@@ -124,7 +101,7 @@ def plan_batch(options: BatchOptions) -> BatchPlan:
     except UNKNOWN_NAME_ERRORS as error:
         raise BadOptionError(str(error)) from error
     file_settings, profiles = _read_settings_file(ruleset, options.settings_file)
-    chosen = _parse_settings(ruleset, options.settings)
+    chosen = _parse_settings(ruleset, options.set)
     for name, value in chosen.items():
         if file_settings.get(name, value) != value:
             raise BadOptionError(f"--set {name} contradicts the settings file: leave one out")
@@ -133,7 +110,7 @@ def plan_batch(options: BatchOptions) -> BatchPlan:
     _refuse_contradictions(ruleset, preset, chosen)
     if options.baseline and not preset:
         raise BadOptionError("--baseline is the other model of a paper's --setting: name one")
-    casting = _parse_casting(ruleset, options.casts)
+    casting = _parse_casting(ruleset, options.cast)
     if preset and casting:
         raise BadOptionError("--cast and --setting both say who sits where: leave one out")
     styles = _read_styles(recipe, ruleset, options)
@@ -146,9 +123,9 @@ def plan_batch(options: BatchOptions) -> BatchPlan:
     else:
         games = options.games
         planner = plan_games(ruleset, options.seed, recipe, chosen, profiles, styles, casting)
-    if min(games, options.concurrency, options.processes) < 1:
+    if min(games, options.games_at_once, options.processes) < 1:
         raise BadOptionError("--games, --concurrency and --processes take numbers from 1 up")
-    return BatchPlan(planner, games, is_of_preset=preset is not None)
+    return planner, games
 
 
 def _find_ruleset(options: BatchOptions) -> Ruleset:
@@ -161,12 +138,14 @@ def _find_ruleset(options: BatchOptions) -> Ruleset:
 def _build_recipe(options: BatchOptions) -> Recipe:
     for name in options.main_backends:
         backends.get(name)  # raises UnknownBackend
+    method = METHODS.get(options.method)
+    papers_context = method.context if method and method.context != "whole" else "paper"
     return Recipe(
         options.backend,
         options.method,
-        context=options.context,
-        has_plain_speech=options.has_plain_speech,
-        switches=parse_switches(options.switches),
+        context=papers_context if options.context is None else options.context,
+        has_plain_speech=options.plain_speech,
+        switches=parse_switches(options.switch),
     )
 
 
@@ -256,7 +235,7 @@ def _read_settings_file(ruleset: Ruleset, path: str | None) -> SettingsFile:
 
 def _read_styles(recipe: Recipe, ruleset: Ruleset, options: BatchOptions) -> list[str]:
     """Read the styles of `--style`, which must be valid in the ruleset."""
-    paths = options.style_files
+    paths = options.style
     if paths and ("persona" not in recipe.faculties or options.setting):
         raise BadOptionError(
             "--style needs a method with a persona, such as guarded, and no setting"

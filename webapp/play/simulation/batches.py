@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -50,9 +51,12 @@ def run_in_processes(options: BatchOptions, games: int) -> Generator[GameResult]
     The processes have their own process groups, so that Ctrl-C reaches only this process. It stops
     them, and each one first stores the answers that its agents are computing.
     """
+    at_once = max(1, math.ceil(options.games_at_once / options.processes))
+    shared = replace(options, games=games, concurrency=at_once, processes=1)
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "simulate"]
     running = [
         subprocess.Popen(
-            _command(f"{number}/{options.processes}", options, games),
+            [*command, *replace(shared, part=f"{number}/{options.processes}").to_arguments()],
             cwd=settings.BASE_DIR,
             stdout=subprocess.PIPE,
             text=True,
@@ -83,30 +87,3 @@ def _read_result(process: subprocess.Popen[str]) -> GameResult:
         raise RuntimeError(f"a process of the batch died: exit status {process.wait()}")
     result: dict[str, Any] = json.loads(line)
     return RuntimeError(result[FAILED]) if FAILED in result else result
-
-
-def _command(part: str, options: BatchOptions, games: int) -> list[str]:
-    """Return the command of the process that plays `part` of the batch."""
-    concurrency = math.ceil(options.concurrency / options.processes)
-    return [
-        sys.executable,
-        str(settings.BASE_DIR / "manage.py"),
-        "simulate",
-        f"--ruleset={options.ruleset}",
-        f"--games={games}",
-        f"--seed={options.seed}",
-        f"--backend={options.backend}",
-        f"--method={options.method}",
-        f"--context={options.context}",
-        *(f"--set={text}" for text in options.settings),
-        *(f"--switch={text}" for text in options.switches),
-        *(f"--cast={text}" for text in options.casts),
-        *(f"--style={path}" for path in options.style_files),
-        *([f"--setting={options.setting}"] if options.setting else []),
-        *([f"--baseline={options.baseline}"] if options.baseline else []),
-        *([f"--settings-file={options.settings_file}"] if options.settings_file else []),
-        *(["--plain-speech"] if options.has_plain_speech else []),
-        *(["--go-on"] if options.should_resume else []),
-        f"--concurrency={max(1, concurrency)}",
-        f"--part={part}",
-    ]

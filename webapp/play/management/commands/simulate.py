@@ -36,28 +36,28 @@ class Command(DatabaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         batch_options = parse_options(options)
         try:
-            plan = plan_batch(batch_options)
+            planner, games = plan_batch(batch_options)
         except BadOptionError as error:
             raise CommandError(str(error)) from error
         # By default every few queries would trigger a collection of all loaded objects.
         gc.freeze()
         gc.set_threshold(GC_THRESHOLD, 20, 20)
         if batch_options.processes > 1:
-            results = batches.run_in_processes(batch_options, plan.games)
+            results = batches.run_in_processes(batch_options, games)
         else:
             results = run_batch(
-                plan.planner,
-                batches.game_numbers(batch_options.part, plan.games),
-                batch_options.concurrency,
+                planner,
+                batches.game_numbers(batch_options.part, games),
+                batch_options.games_at_once,
                 has_models=batch_options.has_models,
-                should_resume=batch_options.should_resume,
-                should_replay=plan.is_of_preset,
+                should_resume=batch_options.go_on,
+                should_replay=batch_options.setting is not None,
             )
         with batches.stoppable(), closing(results):
             if batch_options.part:
                 self._write_for_parent(results)
             else:
-                self._write_results(results, plan.games)
+                self._write_results(results, games)
 
     def _write_results(self, results: Iterable[GameResult], games: int) -> None:
         """Write the results as they arrive, and to stderr the progress and the failures."""
