@@ -19,7 +19,7 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 
 from game import sql_statements, store
 from game.engine import visibility
@@ -79,7 +79,7 @@ class CachedGame:
 
     def __init__(self, game: Game) -> None:
         self.game_id, self.code, self.version = game.pk, game.code, game.version
-        self.reworded = game.reworded
+        self.reworded, self.is_revealed = game.reworded, game.revealed_at is not None
         self.row: Game | None = None
         self._views: dict[tuple[Viewer, bool], tuple[tuple[int, View], ...]] = {}
         self.script_run: ScriptRun | None = None
@@ -159,14 +159,18 @@ class CachedGame:
         return earlier[-1] if earlier else None
 
     def view(
-        self, viewer: Viewer, event_count: int | None = None, *, is_revealed: bool = False
+        self, viewer: Viewer, event_count: int | None = None, *, is_revealed: bool | None = None
     ) -> View:
         """Return the view of the log's first `event_count` events, of the whole log for None.
 
         Views are cached. A longer view is built from the longest shorter one.
+
+        Args:
+            is_revealed: Whether to show who is a person at a blind table; None: if the game does.
         """
         if event_count is None:
             event_count = len(self.log)
+        is_revealed = self.is_revealed if is_revealed is None else is_revealed
         hide_labels = visibility.is_blind(self.log, is_revealed=is_revealed)
         cached_views = self._views.get((viewer, hide_labels), ())
         shorter = (v for v in cached_views if v[0] <= event_count)
@@ -180,6 +184,12 @@ class CachedGame:
             with _lock:
                 self._views[viewer, hide_labels] = (*kept_views, (event_count, view))
         return view
+
+    def view_at(self, viewer: Viewer, row: WindowRow) -> tuple[View, Window, frozenset[str]]:
+        """Return (view, window, keys of closed windows) as of when window `row` opened."""
+        closed = (e["window"] for e in self.log[: row.opened_seq] if e.kind == "window_closed")
+        view = self.view(viewer, row.opened_seq, is_revealed=False)
+        return view, store.to_window(row), frozenset(closed)
 
     # -- from one version to the next
 
@@ -293,6 +303,31 @@ def current_cached_game(game: Game) -> CachedGame:
         current.read_parts()
         cache_game(current)
     return current
+
+
+def current_game(game_id: int, *, is_only_writer: bool = False) -> tuple[Game, CachedGame]:
+    """Return the game's row, and the cached game at that version.
+
+    Args:
+        is_only_writer: whether no other process changes the game. Then the version that this
+            process cached last is current, and the caller must not change the returned row.
+    """
+    if is_only_writer and (cached := latest_cached(game_id)) and cached.row:
+        return cached.row, cached
+    game = store.load_game(game_id)
+    return game, current_cached_game(game)
+
+
+@contextmanager
+def locked_cached_game(game_id: int) -> Iterator[CachedGame]:
+    """Lock a game for the block and yield its current version."""
+    with transaction.atomic():
+        yield current_cached_game(store.load_game(game_id, should_lock=True))
+
+
+def cached_game(game: Game) -> CachedGame:
+    """Return the current version of `game`, even if that row is outdated."""
+    return current_game(game.pk)[1]
 
 
 def latest_cached(game_id: int) -> CachedGame | None:

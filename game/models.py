@@ -239,7 +239,7 @@ class Vote(models.Model):
 class Heartbeat(models.Model):
     """The last heartbeat of the sweepers (SWEEPER) or of the processes that serve pages (PAGES).
 
-    Games and people get the time since then back (`game.lost_time`).
+    Games and people get the time since then back (`game.deadlines`).
     """
 
     SWEEPER, PAGES = 1, 2  # keys of the two rows

@@ -1,83 +1,23 @@
-"""Read queries on games, without lock and transaction (except `locked_cached_game`)."""
+"""Read queries on games, without lock and transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from game import cached_games, store
-from game.cached_games import CachedGame, OpenWindow
+from game.cached_games import CachedGame, OpenWindow, cached_game
 from game.engine.events import Data
 from game.engine.visibility import View, Viewer
-from game.engine.windows import Window
 from game.models import Game
 from game.models import Window as WindowRow
 
 
-def current_game(game_id: int, *, is_only_writer: bool = False) -> tuple[Game, CachedGame]:
-    """Return the game's row, and the cached game at that version (`game.cached_games`).
-
-    Args:
-        is_only_writer: whether no other process changes the game. Then the version that this
-            process cached last is current, and the caller must not change the returned row.
-    """
-    if is_only_writer and (cached := cached_games.latest_cached(game_id)) and cached.row:
-        return cached.row, cached
-    game = store.load_game(game_id)
-    return game, cached_games.current_cached_game(game)
-
-
-@contextmanager
-def locked_cached_game(game_id: int) -> Iterator[CachedGame]:
-    """Lock a game for the block and yield its current version."""
-    with transaction.atomic():
-        yield cached_games.current_cached_game(store.load_game(game_id, should_lock=True))
-
-
-def cached_game(game: Game) -> CachedGame:
-    """Return the current version of `game`, even if that row is outdated."""
-    return current_game(game.pk)[1]
-
-
 def view_for(game: Game, viewer: Viewer) -> View:
     """Return everything that `viewer` may know now."""
-    return Log(game).view(viewer)
-
-
-class Log:
-    """A game's current log, read once for any number of viewers."""
-
-    def __init__(self, game: Game, cached: CachedGame | None = None) -> None:
-        """Read the log, or use that of `cached` if the caller has read it already."""
-        self._cached = cached or cached_game(game)
-        self._is_revealed = game.revealed_at is not None
-
-    def view(self, viewer: Viewer, event_count: int | None = None) -> View:
-        """Return what `viewer` may know of the first `event_count` events, of all for None."""
-        return self._cached.view(viewer, event_count, is_revealed=self._is_revealed)
-
-
-class WindowOpening(NamedTuple):
-    """A window with the view when it opened, and the keys of the windows that were closed then."""
-
-    view: View
-    window: Window
-    closed_keys: frozenset[str]
-
-
-def view_at(
-    game: Game, viewer: Viewer, row: WindowRow, cached: CachedGame | None = None
-) -> WindowOpening:
-    """Return what `viewer` could know when window `row` opened."""
-    cached = cached or cached_game(game)
-    log = cached.log[: row.opened_seq]
-    closed = frozenset(e["window"] for e in log if e.kind == "window_closed")
-    return WindowOpening(cached.view(viewer, row.opened_seq), store.to_window(row), closed)
+    return cached_game(game).view(viewer)
 
 
 def open_windows(game: Game) -> Sequence[OpenWindow]:

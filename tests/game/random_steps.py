@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from hypothesis import strategies as st
 
-from game import deadlines, game_actions, lost_time, selectors, services, store
+from game import deadlines, game_actions, selectors, services, store
 from game.engine.forms import Illegal
 from game.engine.seeded_random import SeededRandom
 from tests.game.table import any_answer, new_game
@@ -80,7 +80,7 @@ class RandomGame:
         sweeps = -(-int(seconds) // SWEEP_INTERVAL_S) if is_swept else 1
         for _ in range(sweeps):
             self.at += timedelta(seconds=SWEEP_INTERVAL_S if is_swept else seconds)
-            lost_time.restore_lost_time()
+            deadlines.restore_lost_time()
             deadlines.settle_deadlines(self.game.pk)
 
 

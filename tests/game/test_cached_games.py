@@ -12,7 +12,7 @@ from django.db import models, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from game import cached_games, clock, erasing, game_actions, lost_time, selectors, services, store
+from game import cached_games, clock, deadlines, erasing, game_actions, selectors, services, store
 from game.cached_games import CachedGame
 from game.engine import ruleset, visibility
 from game.engine.actions import say
@@ -144,11 +144,11 @@ def test_removed_text_disappears_from_the_cache() -> None:
 def test_moved_deadlines_change_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
     game = new_game(1, 2, limits={"statement": 60})
     play_until(game, "statement")
-    lost_time.restore_lost_time()
+    deadlines.restore_lost_time()
     before = check(game)
-    later = clock.now() + lost_time.MAX_HEARTBEAT_GAP * 20
+    later = clock.now() + deadlines.MAX_HEARTBEAT_GAP * 20
     monkeypatch.setattr(clock, "now", lambda: later)
-    assert lost_time.restore_lost_time()
+    assert deadlines.restore_lost_time()
     assert check(game).version > before.version
 
 

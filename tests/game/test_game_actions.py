@@ -100,9 +100,9 @@ def test_host_can_end_pauses_of_the_pace(time: Clock) -> None:
 def test_stand_in_answers_are_labeled() -> None:
     game = game_at_seat(2, 1, 2)
     key = open_window(game, "statement").window.key
-    assert selectors.agents_missing(selectors.cached_game(game), [key]) == []
+    assert selectors.agents_missing(cached_games.cached_game(game), [key]) == []
     game_actions.hand_over(game.pk, 2)
-    assert selectors.agents_missing(selectors.cached_game(game), [key]) == [(key, 2)]
+    assert selectors.agents_missing(cached_games.cached_game(game), [key]) == [(key, 2)]
     assert refusal(services.answer, game.pk, 2, key, say("Me!"), is_agent=False) == "handed_over"
     services.answer(game.pk, 2, key, say("A computer speaks."), is_agent=True)
     assert labels_by_seat(game)[2] == "stand-in"

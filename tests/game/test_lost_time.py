@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection
 
-from game import deadlines, game_actions, lost_time, store
+from game import deadlines, game_actions, store
 from game.models import Game, Heartbeat
 from tests.game.clock import Clock
 from tests.game.table import answer, game_at_seat, labels_by_seat, new_game, open_window, play_until
@@ -26,7 +26,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def sweep(game: Game) -> None:
     """Run one tick of a sweeper."""
-    lost_time.restore_lost_time()
+    deadlines.restore_lost_time()
     game.refresh_from_db()
     from game import clock
 
@@ -104,8 +104,8 @@ def test_host_pause_is_not_counted_twice(time: Clock) -> None:
 def test_two_sweepers_give_lost_time_back_once(time: Clock) -> None:
     game = game_at_seat(1, 1, 2, limits={"statement": 60})
     time.pass_(3600)
-    assert lost_time.restore_lost_time() == timedelta(hours=1)
-    assert lost_time.restore_lost_time() == timedelta()
+    assert deadlines.restore_lost_time() == timedelta(hours=1)
+    assert deadlines.restore_lost_time() == timedelta()
     run(game, time, 61)
     assert labels_by_seat(game) == {1: "timeout"}
 
@@ -115,26 +115,26 @@ def test_ended_game_is_not_changed_by_lost_time(time: Clock) -> None:
     game_actions.call_off(game.pk)
     log = store.load_log(game)
     time.pass_(3600)
-    lost_time.restore_lost_time()
+    deadlines.restore_lost_time()
     sweep(game)
     assert store.load_log(game) == log
     play_until(game, "vote")
 
 
 def test_time_without_web_server_is_given_back_once(time: Clock) -> None:
-    assert lost_time.pop_time_without_pages() == timedelta(), "no web server runs here"
-    lost_time.record_page_heartbeat()
+    assert deadlines.pop_time_without_pages() == timedelta(), "no web server runs here"
+    deadlines.record_page_heartbeat()
     time.pass_(4)
-    assert lost_time.pop_time_without_pages() == timedelta()
+    assert deadlines.pop_time_without_pages() == timedelta()
     time.pass_(60)
-    assert lost_time.pop_time_without_pages() == timedelta(seconds=64)
-    assert lost_time.pop_time_without_pages() == timedelta()
+    assert deadlines.pop_time_without_pages() == timedelta(seconds=64)
+    assert deadlines.pop_time_without_pages() == timedelta()
     time.pass_(10)
-    assert lost_time.pop_time_without_pages() == timedelta(seconds=10), "counting continues"
-    lost_time.record_page_heartbeat()
+    assert deadlines.pop_time_without_pages() == timedelta(seconds=10), "counting continues"
+    deadlines.record_page_heartbeat()
     time.pass_(3600)  # the machine slept
-    lost_time.restore_lost_time()
-    assert lost_time.pop_time_without_pages() == timedelta()
+    deadlines.restore_lost_time()
+    assert deadlines.pop_time_without_pages() == timedelta()
 
 
 def test_first_heartbeats_of_two_sweepers_cause_no_error() -> None:

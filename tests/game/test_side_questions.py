@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from game import deadlines, game_actions, selectors, services
+from game import cached_games, deadlines, game_actions, selectors, services
 from game.engine import visibility
 from game.engine.actions import pick, rate, say
 from game.engine.forms import Illegal
@@ -67,7 +67,7 @@ def test_stand_in_agent_does_not_rate_for_the_person() -> None:
         open_window(game, "statement").window.key,
     )
     game_actions.hand_over(game.pk, PERSON)
-    missing = selectors.agents_missing(selectors.cached_game(game), [form, turn])
+    missing = selectors.agents_missing(cached_games.cached_game(game), [form, turn])
     assert missing == [(turn, PERSON)]
     (event,) = events_of(game, ROLE_GUESS_KIND)
     assert (event["manner"], event.labels) == ("nothing", ("stand-in",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from game import game_actions, selectors, sql_statements
+from game import cached_games, game_actions, sql_statements
 from game.models import Event, Game
 from tests.game.table import answer, new_game, open_window, play_until
 
@@ -54,9 +54,9 @@ def test_only_writer_still_sees_host_actions() -> None:
     play_until(game, "statement")
     window = open_window(game, "statement")
     answer(game, window.asked[0], window)
-    cached, position = selectors.current_game(game.pk, is_only_writer=True)
+    cached, position = cached_games.current_game(game.pk, is_only_writer=True)
     assert (cached.version, position.version) == (Game.objects.get(pk=game.pk).version,) * 2
     game_actions.pause(game.pk)
-    cached, _position = selectors.current_game(game.pk, is_only_writer=True)
+    cached, _position = cached_games.current_game(game.pk, is_only_writer=True)
     assert cached.paused_at
     assert cached.version == Game.objects.get(pk=game.pk).version

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from game import game_actions, selectors
+from game import cached_games, game_actions
 from game.engine import rulesets
 from game.models import Game, Player
 from game.signals import game_changed
@@ -216,5 +216,5 @@ def test_participants_are_cached_as_people() -> None:
     study = studies.create_study()
     people = studies.seat(study)
     game = studies.game_of(people[0])
-    sitting = {p.seat for p in selectors.cached_game(game).players if p.is_person_now}
+    sitting = {p.seat for p in cached_games.cached_game(game).players if p.is_person_now}
     assert sitting == {studies.seating_of(p).seat for p in people}

@@ -15,8 +15,8 @@ from tests.game import kept_games
 from tests.game.table import any_answer, new_game
 from webapp.play.models import LLMCall, Table
 from webapp.play.page.transcript_parts import TranscriptLine
+from webapp.play.replay.mind_panels import MindPanel
 from webapp.play.replay.replay_builder import build_guest_replay
-from webapp.play.replay.replay_parts import MindPanel
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.turns.answering import answer_window
 from webapp.play.visitors import Guest

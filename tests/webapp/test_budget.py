@@ -22,7 +22,7 @@ from tests.game.table import finish
 from tests.simulated_games import simulate
 from webapp.play.live import dispatch
 from webapp.play.models import LLMCall, MindNote, Spent, Table
-from webapp.play.page.answer_labels import label_text
+from webapp.play.page.narrator import label_text
 from webapp.play.simulation.game_pool import Simulation, StartedGame
 from webapp.play.tables import opening
 from webapp.play.turns.llm_calls import exchange_tokens

@@ -19,7 +19,7 @@ import pytest
 
 from agents import contest
 from agents.recipe import Recipe
-from game import selectors
+from game import cached_games
 from game.engine import visibility
 from game.engine.events import digest
 from game.models import Game
@@ -71,7 +71,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 
 def golden_lines(game: Game) -> Iterator[str]:
     """Yield the log without its questions, the digest, and the notes of each seat."""
-    _game, position = selectors.current_game(game.pk)
+    _game, position = cached_games.current_game(game.pk)
     for event in position.view(visibility.MODERATOR).events:
         if not event.kind.startswith(("window", "game_opened", "phase")):
             data = {k: v for k, v in event.data.items() if k not in ("window", "sha256")}

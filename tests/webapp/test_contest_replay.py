@@ -15,8 +15,8 @@ from game.models import Game
 from tests.simulated_games import simulate
 from tests.webapp.replays import guest_in_seat
 from webapp.play.models import MindNote, Table
+from webapp.play.replay.mind_panels import MindPanel
 from webapp.play.replay.replay_builder import build_guest_replay
-from webapp.play.replay.replay_parts import MindPanel
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

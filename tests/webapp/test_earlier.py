@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 from django.test import Client
 
-from game import game_actions, selectors, services
+from game import cached_games, game_actions, selectors, services
 from game.engine import rulesets
 from game.models import Game, Player
 from tests.game.table import answer, finish, new_game, play_until
@@ -79,7 +79,7 @@ def test_earlier_lines_hold_nothing_hidden_at_any_position(
         missing = [o for o in selectors.open_windows(game) if o.missing]
         answer(game, missing[0].missing[0], missing[0])
     assert not Game.objects.get(pk=game.pk).ended_at
-    log = selectors.cached_game(game).log
+    log = cached_games.cached_game(game).log
     secret_count = 0
     for seat, client in clients.items():
         guest = guest_in_seat(game, seat)
@@ -137,7 +137,7 @@ def test_earlier_statements_can_be_removed_and_reported(
     assert (len(page.host.removable.listed), page.host.removable.has_more) == (2, True)
     assert Page(guest).reportable.has_more
     acts = {"report": acts_on_statements(guest), "remove_words": acts_on_statements(host)}
-    statements = [e for e in selectors.cached_game(game).log if e.data.get("manner") == "say"]
+    statements = [e for e in cached_games.cached_game(game).log if e.data.get("manner") == "say"]
     reportable = [e for e in statements if e.audience.kind == "public" and e["seat"] != 2]
     assert {f"report:{e['window']}:{e['seat']}" for e in reportable} <= acts["report"]
     assert {f"remove_words:{e['window']}:{e['seat']}" for e in reportable} <= acts["remove_words"]

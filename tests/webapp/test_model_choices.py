@@ -15,7 +15,7 @@ from game.engine.labels import label_kind
 from game.models import Game, Player, Utterance
 from tests.endpoint import Endpoint, spoilt
 from webapp.play.models import LLMCall, MindNote
-from webapp.play.page.answer_labels import label_text
+from webapp.play.page.narrator import label_text
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FAULTS = (

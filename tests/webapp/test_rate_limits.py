@@ -16,8 +16,8 @@ from django.test import Client, RequestFactory
 from game.models import Game
 from tests.live import wait_until
 from webapp import proxies, rate_counters
-from webapp.play import open_sockets, rate_limits, visitors
-from webapp.play.open_sockets import OpenSockets
+from webapp.play import rate_limits, visitors
+from webapp.play.rate_limits import OpenSockets
 from webapp.rate_counters import EscalatingRate, Rate, RedisOrMemory
 from webapp.runtime.embedded_redis import EmbeddedRedis
 from webapp.runtime.process_group import ProcessGroup
@@ -203,14 +203,14 @@ def test_socket_slots_are_shared_by_processes_released_and_expired(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counters = RedisOrMemory(redis[0].url)
-    monkeypatch.setattr(open_sockets, "rate_storage", counters)
+    monkeypatch.setattr(rate_limits, "rate_storage", counters)
     one, two = OpenSockets(), OpenSockets()
     results = [sockets.acquire("k", 3, str(n)) for n, sockets in enumerate((one, two, one, two))]
     assert results == [True, True, True, False]
     one.release("k", "0")
     assert two.acquire("k", 3, "4")
-    key = open_sockets._redis_key("k")
-    expired_at = time.time() - open_sockets.EXPIRY_S - 5
+    key = rate_limits._redis_key("k")
+    expired_at = time.time() - rate_limits.EXPIRY_S - 5
     counters.redis.zadd(key, dict.fromkeys(["1", "2", "4"], expired_at))
     two.renew()  # the slots of the dead process have expired
     assert [two.acquire("k", 3, "5"), two.acquire("k", 3, "6")] == [True, False]

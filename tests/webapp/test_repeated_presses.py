@@ -12,7 +12,7 @@ from django.test import Client
 
 from game.models import Game
 from webapp.play.models import Membership, Press
-from webapp.play.tables.repeated_presses import TOKEN
+from webapp.play.tables.opening import TOKEN
 
 
 def read_token(page: str) -> str:

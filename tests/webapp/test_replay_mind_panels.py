@@ -27,9 +27,8 @@ from tests.webapp.replays import (
     true_role,
 )
 from webapp.play.models import LLMCall, MindNote, Table
-from webapp.play.replay.mind_panels import VOTE_REASONS
+from webapp.play.replay.mind_panels import VOTE_REASONS, MindPanel
 from webapp.play.replay.replay_builder import build_guest_replay
-from webapp.play.replay.replay_parts import MindPanel
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]

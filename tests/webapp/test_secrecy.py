@@ -47,10 +47,10 @@ class ViewerState:
 def viewer_states(game: Game) -> Iterator[tuple[Guest, ViewerState]]:
     snapshot = take_snapshot(game)
     for guest in guests(game):
-        view, seat = snapshot.log.view(guest.viewer), guest.viewer.seat
+        view, seat = snapshot.position.view(guest.viewer), guest.viewer.seat
         open_windows = [
             (o.window.key, len(o.answers), o.answers.get(seat))
-            for o in snapshot.open_windows
+            for o in snapshot.position.open_windows
             if o.window.key in view.state.windows
         ]
         page = Page(guest, snapshot=snapshot)

@@ -15,7 +15,7 @@ from game.engine import rulesets
 from game.engine.roles import effective_settings
 from game.models import Game
 from tests.clients import FORM
-from webapp.play.tables.settings_files import MAX_CHARS
+from webapp.play.tables.rule_fields import MAX_CHARS
 
 pytestmark = pytest.mark.django_db
 ROLES = {

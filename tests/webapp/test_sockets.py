@@ -17,7 +17,7 @@ from tests.webapp.sockets import (
     seat_person,
 )
 from webapp import asgi
-from webapp.play import open_sockets, rate_limits
+from webapp.play import rate_limits
 from webapp.play.live import broadcaster
 from webapp.play.models import Desk
 from webapp.play.page import desk_storage
@@ -83,7 +83,7 @@ def test_trusted_origin_can_cover_a_whole_domain(monkeypatch: pytest.MonkeyPatch
 async def test_open_sockets_per_address_are_limited_until_one_closes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(open_sockets, "MAX_WATCHER_SOCKETS", 4)
+    monkeypatch.setattr(rate_limits, "MAX_WATCHER_SOCKETS", 4)
     game, (member_game, cookie) = (
         await sync_to_async(open_watched_game)(),
         await sync_to_async(seat_person)(),
@@ -124,10 +124,10 @@ def test_class_of_forty_can_reconnect_four_times() -> None:
         slots = {}
         for name in names:
             assert rate_limits.sockets_opened.try_acquire(address)
-            slots[name] = open_sockets.acquire_slots(address, name, is_member=False)
+            slots[name] = rate_limits.acquire_slots(address, name, is_member=False)
             assert slots[name]
         for name, keys in slots.items():
-            open_sockets.release_slots(keys or (), name)
+            rate_limits.release_slots(keys or (), name)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -10,14 +10,14 @@ from bs4 import BeautifulSoup
 from django.test import Client
 from django.utils import timezone
 
-from game import game_actions, selectors, services
+from game import cached_games, game_actions, selectors, services
 from game.engine.actions import pick, say
 from game.engine.visibility import PUBLIC
 from game.models import Game, Window
 from tests.game.table import answer, new_game, open_window, play_until
 from tests.webapp.tables import player_of, post_act
 from webapp.play.models import Press, Table
-from webapp.play.page.agent_pace import PaceButtons, count_events_shown
+from webapp.play.page.computer_players import PaceButtons, count_events_shown
 from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest
 
@@ -194,7 +194,7 @@ def test_change_to_quick_pace_removes_no_line(sit: Callable[..., Client]) -> Non
 def test_eliminated_player_sees_lines_at_reading_pace() -> None:
     game = new_game(1, ruleset="aiwolf-13", pace="quick")
     player = game.players.get(seat=1)
-    while 1 not in selectors.cached_game(game).view(PUBLIC).state.out:
+    while 1 not in cached_games.cached_game(game).view(PUBLIC).state.out:
         window = next(o for o in selectors.open_windows(game) if o.missing)
         seat = window.missing[0]
         if window.window.is_ballot and 1 in window.window.options_for(seat):
@@ -204,7 +204,7 @@ def test_eliminated_player_sees_lines_at_reading_pace() -> None:
         game.refresh_from_db()
     assert not game.ended_at
     assert game.pace == "brisk", "at quick pace, days would pass in seconds"
-    assert count_events_shown(game, selectors.cached_game(game), player) is None
+    assert count_events_shown(game, cached_games.cached_game(game), player) is None
     Table.objects.create(game=game)
     host = Guest(game, player, is_host=True, is_member=True)
     tempo = Page(host).pace_buttons

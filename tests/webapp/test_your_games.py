@@ -151,8 +151,8 @@ def test_player_with_the_house_win_rate_has_the_house_rating_in_every_team() -> 
             results = ["won" if random_source.random() < win_rate else "lost" for _ in range(400)]
             games = [RatedGame("one-night", team, cast("GameResult", r)) for r in results]
             rating = rate_player(games)
-            assert bounds[0] < rating.mean - HOUSE_MEAN < bounds[1], (team, win_rate, rating)
-            assert rating.spread < rate_player(games[:5]).spread
+            assert bounds[0] < rating.mu - HOUSE_MEAN < bounds[1], (team, win_rate, rating)
+            assert rating.sigma < rate_player(games[:5]).sigma
 
 
 def test_game_times_agree_on_home_and_your_games() -> None:

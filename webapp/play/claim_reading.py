@@ -17,7 +17,7 @@ from agents.packs import Pack, pack_of
 from agents.talk.claim_steps import ClaimStep
 from agents.talk.dialogue import Dialogue
 from agents.understanding.statements import statement_acts
-from game import selectors
+from game import cached_games
 from game.cached_games import CachedGame
 from game.engine import rulesets
 from game.engine.state import Turn
@@ -36,7 +36,7 @@ def read_new_statements(game_id: int) -> None:
     sheet = ClaimsSheet.objects.filter(game=game_id).first()
     if sheet is None:
         return
-    game, position = selectors.current_game(game_id)
+    game, position = cached_games.current_game(game_id)
     is_outdated = sheet.reworded != game.reworded  # text was removed since the last reading
     if is_outdated:
         with transaction.atomic():
@@ -69,7 +69,7 @@ def read_final_claims(game: Game) -> list[ClaimStep]:
 
     If text is removed meanwhile, `Game.reworded` has grown, and the stored row is invalid.
     """
-    game, position = selectors.current_game(game.pk)
+    game, position = cached_games.current_game(game.pk)
     view = position.view(PUBLIC, is_revealed=True)
     steps = read_steps(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
     # A reading of public talk never knows whether a claim is true.

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from game import selectors, sql_statements
+from game import cached_games, sql_statements
 from game.cached_games import CachedGame
 from game.engine.events import PUBLIC
 from game.models import Game
@@ -71,7 +71,7 @@ def _request_expired() -> Q:
 def request_claims(game_id: int) -> None:
     """Have a worker read new statements, if the table has a sheet of claims."""
     for sheet in sql_statements.select(ClaimsSheet, game_id=game_id):
-        game, position = selectors.current_game(game_id)
+        game, position = cached_games.current_game(game_id)
         if is_behind(sheet, game, position):
             request_reading(ClaimsSheet, sheet, CLAIMS_TASK)
         elif sheet.game_version is None or sheet.game_version < game.version:

@@ -19,7 +19,7 @@ from game.engine.forms import Illegal
 from webapp.play import rate_limits, refusals, visitors
 from webapp.play.error_pages import is_htmx_request, render_error_page
 from webapp.play.live import push
-from webapp.play.page import agent_pace, lobby_view
+from webapp.play.page import computer_players, lobby_view
 from webapp.play.page.desk_storage import save_draft, save_guess, save_note
 from webapp.play.page.snapshot import take_snapshot
 from webapp.play.page.table_page import Page, parse_position
@@ -185,7 +185,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
     except Illegal as illegal:
         return refuse(request, guest, illegal)
     if action.startswith("pace:"):
-        request.session[agent_pace.PACE_KEY] = action.removeprefix("pace:")
+        request.session[computer_players.PACE_KEY] = action.removeprefix("pace:")
     if action == "leave":
         return redirect("home")
     if action == "erase":

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from celery import shared_task
 
-from game import selectors
+from game import cached_games
 from game.engine import rulesets
 from game.models import Game
 from webapp.play.models import Hindsight
@@ -45,7 +45,7 @@ def find_decisive_lines(game_id: int) -> None:
     from agents.deduction.likelihoods import DeckTooLarge  # it loads the understanding, as above
     from agents.hindsight import decisive_lines
 
-    game, position = selectors.current_game(game_id)
+    game, position = cached_games.current_game(game_id)
     if game.status != Game.OVER:
         return
     try:

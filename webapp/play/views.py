@@ -28,8 +28,8 @@ from game.portraits import free_portrait_paths
 from webapp.play import daily_deal, presence, rate_limits, refusals, table_owners, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import is_htmx_request, render_error_page
-from webapp.play.page import agent_pace
-from webapp.play.page.lobby_view import build_lobby
+from webapp.play.page import computer_players
+from webapp.play.page.lobby_view import Lobby
 from webapp.play.page.table_page import FirstPage, OlderLines, parse_position
 from webapp.play.replay import text_export
 from webapp.play.replay.hindsight import build_hindsight, find_hindsight
@@ -37,10 +37,10 @@ from webapp.play.replay.public_replay import AnonymousGame, build_preview, draw_
 from webapp.play.replay.replay_builder import build_guest_replay, build_replay
 from webapp.play.replay_access import at_public_replay, at_replay
 from webapp.play.table_posts import refuse, render_updates
-from webapp.play.tables import opening, repeated_presses, style_trial
+from webapp.play.tables import opening, style_trial
 from webapp.play.tables.rules_pages import DEFAULT_RULESET, all_rules_pages, how_to_page, rules_page
 from webapp.play.tables.table_form import TableForm, build_table_options
-from webapp.play.tables.your_games import build_your_games, visitor_games
+from webapp.play.tables.your_games import YourGames, visitor_games
 from webapp.play.turns import model_choices
 from webapp.play.visitors import Guest
 from webapp.proxies import client_address, site_address
@@ -61,7 +61,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def your_games_page(request: HttpRequest) -> HttpResponse:
-    page = build_your_games(visitors.visitor_of(request.session))
+    page = YourGames(visitors.visitor_of(request.session))
     return render(request, "your_games.html", {"page": page, "site": site_address(request)})
 
 
@@ -72,8 +72,8 @@ def _open_table(
 
     A quick table was not set up in the form. It has the visitor's preferred pace.
     """
-    key = repeated_presses.press_key(request, use_visitor=is_quick)
-    if press := repeated_presses.find_press(key):
+    key = opening.press_key(request, use_visitor=is_quick)
+    if press := opening.find_press(key):
         visitors.store_visitor(request, press.visitor)
         assert press.game
         return redirect("table", press.game.code)
@@ -82,10 +82,10 @@ def _open_table(
         text, status = refusals.explain(Illegal(refusal))
         return render_error_page(request, status, _("Too many tables"), text)
     if is_quick:
-        pace = agent_pace.preferred_pace(request.session, options.mode)
+        pace = computer_players.preferred_pace(request.session, options.mode)
         options = replace(options, pace=pace)
     open_table = partial(opening.open_table, options=options)
-    game, host_visitor = repeated_presses.open_once(key, visitor, open_table)
+    game, host_visitor = opening.open_once(key, visitor, open_table)
     visitors.store_visitor(request, host_visitor)
     return redirect("table", game.code)
 
@@ -132,13 +132,13 @@ def watch(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
-    preferred_pace = agent_pace.preferred_pace(request.session)
+    preferred_pace = computer_players.preferred_pace(request.session)
     initial = {"ruleset": request.GET.get("ruleset", ""), "pace": preferred_pace}
     form = TableForm(posted, initial=initial)
     if request.method == "POST" and form.is_valid():
         response = _open_table(request, build_table_options(form.cleaned_data))
         if "pace" in form.changed_data and response.status_code == 302:
-            request.session[agent_pace.PACE_KEY] = form.cleaned_data["pace"]
+            request.session[computer_players.PACE_KEY] = form.cleaned_data["pace"]
         return response
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -197,7 +197,7 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     }
     if not guest.game.started_at:
         refresh_s = _refresh_s(request, is_waiting=not guest.game.ended_at)
-        context = {"lobby": build_lobby(guest), "refresh_s": refresh_s, **common}
+        context = {"lobby": Lobby(guest), "refresh_s": refresh_s, **common}
         return render(request, "play/lobby.html", context)
     if presence.mark_watched(guest.game.pk):
         guest.game.refresh_from_db()

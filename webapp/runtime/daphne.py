@@ -66,7 +66,7 @@ def _beat_forever() -> None:
     """Record every `BEAT_INTERVAL_S` seconds that this process serves pages."""
     while not apps.ready:  # Daphne sets Django up
         time.sleep(READY_CHECK_INTERVAL_S)
-    from game.lost_time import record_page_heartbeat
+    from game.deadlines import record_page_heartbeat
 
     while True:
         try:

@@ -13,7 +13,7 @@ from datetime import timedelta
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
-from game.lost_time import HEARTBEAT_INTERVAL
+from game.deadlines import HEARTBEAT_INTERVAL
 from webapp.play.models import Desk
 from webapp.study import interventions
 from webapp.study.experiments import game_starts

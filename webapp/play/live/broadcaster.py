@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
-from game import selectors, sql_statements
+from game import cached_games, sql_statements
 from game.models import Game
 from webapp.play import presence
 from webapp.play.live import push
@@ -155,7 +155,7 @@ class Broadcaster:
 
     def _poll(self, open_pages: list[OpenPage]) -> list[PageUpdate]:
         """Return the updates for `open_pages`. Runs in a thread, one poll at a time."""
-        game, position = selectors.current_game(self.game_id)
+        game, position = cached_games.current_game(self.game_id)
         presence_rows = read_presence(game)
         guests = self._find_guests(game, presence_rows, open_pages)
         self._present_guests = list(guests.values())

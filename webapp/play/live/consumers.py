@@ -20,7 +20,7 @@ from django.template.loader import render_to_string
 
 from game.models import Game, Player
 from webapp import storage_errors
-from webapp.play import open_sockets, rate_limits, visitors
+from webapp.play import rate_limits, visitors
 from webapp.play.live import broadcaster
 from webapp.play.live.broadcaster import in_thread
 from webapp.play.live.notifier import notifier
@@ -69,7 +69,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             return broadcaster.CLOSE_UNKNOWN
         if guest is None:
             return broadcaster.CLOSE_OUTSIDER
-        slots = open_sockets.acquire_slots(address, self.socket_id, is_member=guest.is_member)
+        slots = rate_limits.acquire_slots(address, self.socket_id, is_member=guest.is_member)
         if slots is None:
             return broadcaster.CLOSE_CROWD
         self.game_id, self.connection_slots = guest.game.pk, slots
@@ -82,7 +82,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if self.open_page:
             broadcaster.remove_page(self.game_id, self.open_page)
         if self.connection_slots:
-            await in_thread(open_sockets.release_slots)(self.connection_slots, self.socket_id)
+            await in_thread(rate_limits.release_slots)(self.connection_slots, self.socket_id)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.message_limit.try_acquire(self.socket_id):

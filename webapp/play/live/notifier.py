@@ -19,7 +19,7 @@ from typing import NamedTuple
 from channels.layers import get_channel_layer
 from django.db import close_old_connections
 
-from game import selectors
+from game import cached_games, selectors
 from webapp.play.readings import request_claims
 
 logger = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ class Notifier:
         from webapp.play.turns import answering
 
         if opened:
-            _game, position = selectors.current_game(game_id)
+            _game, position = cached_games.current_game(game_id)
             for key, seat in answering.find_preparations(position, opened):
                 prepare.delay(game_id, seat, key)
             for key, seat in selectors.agents_missing(position, opened):

@@ -15,8 +15,8 @@ from datetime import timedelta
 from django.db import close_old_connections
 from django.utils import timezone
 
-from game import deadlines, selectors
-from game.lost_time import pop_time_without_pages, restore_lost_time
+from game import cached_games, deadlines, selectors
+from game.deadlines import pop_time_without_pages, restore_lost_time
 from webapp.connections import asynchronous_commits
 from webapp.housekeeping import Housekeeping
 from webapp.play import pending_shredding, presence, readings
@@ -94,7 +94,7 @@ class Sweeper:
         waiting = selectors.windows_waiting_for_agents(timezone.now() - LOST_AFTER)
         for game_id, keys in waiting.items():
             leased = leases.active_leases(game_id)
-            _game, position = selectors.current_game(game_id)
+            _game, position = cached_games.current_game(game_id)
             for key, seat in selectors.agents_missing(position, keys):
                 work = (game_id, key, seat)
                 if (key, seat) in leased or work in self._queued_at:

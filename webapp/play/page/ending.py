@@ -14,16 +14,15 @@ from itertools import takewhile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from game import selectors
+from game.cached_games import CachedGame
 from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.ruleset import role_of, team_named
 from game.engine.visibility import View
 from game.engine.wording import sentence_for
 from webapp.play.daily_deal import share_text
-from webapp.play.page.answer_labels import vote_label
 from webapp.play.page.game_course import CourseDay, course_of, days_of
-from webapp.play.page.narrator import Narrator, join_names, role_name, tally_sentence
+from webapp.play.page.narrator import Narrator, join_names, role_name, tally_sentence, vote_label
 from webapp.play.page.transcript_parts import Seat
 
 # (whether the viewer went out in the last vote, whether the viewer won) -> headline.
@@ -128,7 +127,7 @@ class VoteReveal:
 
 
 def build_end(
-    log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: str, deal_news: list[str]
+    log: CachedGame, view: View, seats: Mapping[int, Seat], seed: str, deal_news: list[str]
 ) -> End:
     """Build the end of a game, which must be over, for the viewer of `view`."""
     _position, over = next(view.newest_events(["game_over"]))
@@ -158,7 +157,7 @@ def build_end(
 
 
 def _end_rows(
-    log: selectors.Log,
+    log: CachedGame,
     view: View,
     seats: Mapping[int, Seat],
     ballots: Sequence[Event],

@@ -111,7 +111,7 @@ def _has_extendable_deadline(snapshot: Snapshot, view: View) -> bool:
     is_blind = Disclosure(snapshot.game).is_blind
     return any(
         o.can_be_extended(is_blind=is_blind)
-        for o in snapshot.open_windows
+        for o in snapshot.position.open_windows
         if o.window.clock == "night" or o.window.key in view.state.windows
     )
 

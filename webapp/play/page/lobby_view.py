@@ -17,7 +17,7 @@ from game.models import Game, Player
 from game.services import DEFAULT_LIMITS
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Membership
-from webapp.play.page.chat import Chat, build_chat
+from webapp.play.page.chat import build_chat
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.visitors import Guest
 
@@ -38,75 +38,45 @@ class LobbySeat:
     remove: str = ""
 
 
-@dataclass(frozen=True)
 class Lobby:
-    """The lobby of a table (`#lobby`), for one viewer."""
+    """The lobby of a table (`#lobby`), as one guest may see it."""
 
-    code: str  # of the game
-    ruleset: str
-    title: str
-    status: str  # "gathering" | "called_off"; anything else: the game has begun
-    is_host: bool
-    can_take_over: bool  # the host has been away for long, and the viewer may replace them
-    is_seated: bool
-    is_blind: bool
-    my_seat: str  # the seat's own name, "" for watchers
-    my_name: str  # "" if the viewer has not chosen a name
-    seat_key: str  # of the viewer's private link
-    invitation: str  # key of the invitation, "" if the viewer may not invite
-    removed: int  # how many people the host has removed; 0 for other viewers
-    seats: list[LobbySeat]
-    people: int  # how many people have seats
-    open: int  # how many seats are empty
-    absent: list[str]  # names of people at the table without an open page
-    allows_spectators: bool
-    is_research_allowed: bool  # the game may be studied; everyone sees this
-    research_action: str  # the action by which the host changes that, "" for others
-    facts: list[tuple[str, str]]  # pace, limits, rules: (name, value)
-    chat: Chat | None
-
-
-def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
-    """Build the lobby as the guest may see it."""
-    game = guest.game
-    snapshot = snapshot or take_snapshot(game)
-    ruleset = rulesets.get(game.ruleset)
-    table = snapshot.table
-    own_player = next((p for p in snapshot.players if p == guest.player), None)
-    seat_name = ruleset.table_names[own_player.seat - 1] if own_player else ""
-    kinds = [p.kind for p in snapshot.players]
-    disclosed = Disclosure(game, guest.viewer)
-    if disclosed.can_name_people:
-        lobby_seats = [_lobby_seat(guest, snapshot, player) for player in snapshot.players]
-    else:
-        lobby_seats = _blind_lobby_seats(guest, snapshot)
-    return Lobby(
-        code=game.code,
-        ruleset=game.ruleset,
-        title=_(ruleset.title),
-        status=game.status,
-        is_host=guest.is_host,
-        can_take_over=snapshot.can_take_over(guest),
-        is_seated=own_player is not None,
-        is_blind=disclosed.is_blind,
-        my_seat="" if disclosed.is_blind else seat_name,
-        my_name=own_player.name if own_player and own_player.name != seat_name else "",
-        seat_key=own_player.desk.key if own_player else "",
-        invitation=table.invitation if table and guest.is_member else "",
-        removed=game.removed.count() if guest.is_host else 0,
-        seats=lobby_seats,
-        absent=[s.name for s in lobby_seats if s.kind == "guest" and not (s.is_here or s.is_me)],
-        people=kinds.count(Player.PERSON),
-        open=kinds.count(Player.OPEN),
-        allows_spectators=bool(table and table.spectators),
-        is_research_allowed=bool(table and table.research),
-        research_action=_research_action(guest, snapshot),
-        facts=_setting_texts(game),
-        chat=build_chat(guest, snapshot.players) if Disclosure(game).can_chat else None,
-    )
+    def __init__(self, guest: Guest, snapshot: Snapshot | None = None) -> None:
+        game = guest.game
+        snapshot = snapshot or take_snapshot(game)
+        ruleset, table, players = rulesets.get(game.ruleset), snapshot.table, snapshot.players
+        disclosed = Disclosure(game, guest.viewer)
+        own_player = next((p for p in players if p == guest.player), None)
+        seat_name = ruleset.table_names[own_player.seat - 1] if own_player else ""
+        self.code, self.ruleset, self.title = game.code, game.ruleset, _(ruleset.title)
+        self.status = game.status  # "gathering" | "called_off"; anything else: the game has begun
+        self.is_host, self.is_seated = guest.is_host, own_player is not None
+        # The host has been away for long, and the viewer may replace them.
+        self.can_take_over = snapshot.can_take_over(guest)
+        self.is_blind = disclosed.is_blind
+        self.my_seat = "" if disclosed.is_blind else seat_name  # its own name, "" for watchers
+        has_own_name = own_player is not None and own_player.name != seat_name
+        self.my_name = own_player.name if own_player and has_own_name else ""
+        self.seat_key = own_player.desk.key if own_player else ""  # of the private link
+        self.invitation = table.invitation if table and guest.is_member else ""  # its key
+        self.removed = game.removed.count() if guest.is_host else 0  # people whom the host removed
+        if disclosed.can_name_people:
+            self.seats = [_lobby_seat(guest, snapshot, player) for player in players]
+        else:
+            self.seats = _blind_lobby_seats(guest, snapshot)
+        others = [s for s in self.seats if s.kind == "guest" and not s.is_me]
+        self.absent = [s.name for s in others if not s.is_here]  # without an open page
+        self.people = sum(p.kind == Player.PERSON for p in players)
+        self.open = sum(p.kind == Player.OPEN for p in players)
+        self.allows_spectators = bool(table and table.spectators)
+        self.is_research_allowed = bool(table and table.research)  # everyone sees this
+        self.research_action = _research_action(guest, snapshot)
+        self.facts = _setting_texts(game)
+        self.chat = build_chat(guest, players) if disclosed.can_chat else None
 
 
 def _research_action(guest: Guest, snapshot: Snapshot) -> str:
+    """Return the action by which the host changes the permission to study the game, or ""."""
     if not guest.is_host or snapshot.table is None:
         return ""
     if snapshot.table.research:
@@ -116,7 +86,7 @@ def _research_action(guest: Guest, snapshot: Snapshot) -> str:
 
 def render_lobby(guest: Guest, snapshot: Snapshot) -> str:
     """Render the lobby for a push. Once the game has begun, it links to the game."""
-    lobby = build_lobby(guest, snapshot)
+    lobby = Lobby(guest, snapshot)
     context = {"lobby": lobby, "page": lobby, "oob": True}
     parts = ("lead", "lobby_part", "chat", "chat_out")
     return "".join(render_to_string(f"play/{name}.html", context) for name in parts)

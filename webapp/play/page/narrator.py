@@ -1,8 +1,8 @@
-"""Texts in the viewer's language for a ruleset's events, windows, phases and endings."""
+"""Texts in the viewer's language for a ruleset's events, windows, phases, endings and labels."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.html import format_html
@@ -14,8 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.engine import rulesets
 from game.engine.actions import Option
 from game.engine.events import Event, Moment
-from game.engine.quiz import QuizQuestion
-from game.engine.roles import IntroPicture, RulesSection
+from game.engine.labels import label_kind
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 from game.engine.state import State
 from game.engine.visibility import View
@@ -261,16 +260,6 @@ def role_name(ruleset_name: str, key: str) -> str:
     return _(role_of(rulesets.get(ruleset_name), key).name) if key else ""
 
 
-def rule_text(rule: IntroPicture | QuizQuestion) -> str:
-    """Return the text of a rule, translated, with its figures."""
-    return _(rule.text).format(**rule.figures)
-
-
-def section_text(section: RulesSection) -> str:
-    """Return the text of a section of the rules, translated, with its figures."""
-    return " ".join(_(text) for text in section.texts).format(**section.figures)
-
-
 def join_names(names: Sequence[str]) -> str:
     """Join names as in "Beta", "Beta and Zeta", "Beta, Zeta and Eta"."""
     if len(names) < 2:
@@ -291,3 +280,47 @@ def tally_sentence(votes: Mapping[str, int]) -> str:
         *(f"{name} {count}" for name, count in followers),
     ]
     return ", ".join(count_texts) + "."
+
+
+# Texts of the labels of answers (`game.engine.labels`).
+LABELS = {
+    "stand-in": gettext_lazy("a computer player answered"),
+    "timeout": gettext_lazy("time ran out"),
+    "late": gettext_lazy("answered late"),
+    "fallback": gettext_lazy("stand-in answer"),
+    "fallback:refusal": gettext_lazy("the model refused: stand-in answer"),
+    "fallback:unspeakable": gettext_lazy("its text could not be used: stand-in answer"),
+    "repaired": gettext_lazy("asked twice"),
+    "shortened": gettext_lazy("shortened"),
+    "trimmed": gettext_lazy("cleaned up"),
+    "left-out": gettext_lazy("without the oldest part of the talk"),
+    "without:favor": gettext_lazy("without its likes and dislikes"),
+    "without:judgement": gettext_lazy("without its judgement"),
+    "without:reliability": gettext_lazy("without a judgement of trust"),
+    "without:strategy": gettext_lazy("without a plan"),
+    "stale:favor": gettext_lazy("with older likes and dislikes"),
+    "stale:judgement": gettext_lazy("with an older judgement"),
+    "stale:reliability": gettext_lazy("with an older judgement of trust"),
+    "stale:strategy": gettext_lazy("with an older plan"),
+    "budget": gettext_lazy("by the built-in player: the model’s daily limit was reached"),
+    "unread": gettext_lazy("did not understand a long statement"),
+    "template": gettext_lazy("stock phrase"),
+    "over:skip": gettext_lazy("no pass was left"),
+    "over:empty": gettext_lazy("no usable text was left"),
+}
+
+
+def label_text(labels: Iterable[str]) -> str:
+    """Return the labels of an answer, translated and without repeats, "" for none."""
+    texts = [LABELS.get(label) or LABELS.get(label_kind(label)) or label for label in labels]
+    return ", ".join(str(text) for text in dict.fromkeys(texts))
+
+
+def vote_label(labels: Iterable[str], is_counted: bool) -> str:
+    """Return the labels of a vote, translated. After a timeout they say what was counted."""
+    label_list = tuple(labels)
+    if "timeout" not in label_list:
+        return label_text(label_list)
+    drawn, not_counted = _("time ran out: drawn at random"), _("time ran out: no vote counted")
+    other_labels = label_text(label for label in label_list if label != "timeout")
+    return ", ".join(filter(None, [drawn if is_counted else not_counted, other_labels]))

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from django.utils import timezone
 
-from game import selectors, sql_statements
-from game.cached_games import CachedGame, OpenWindow
+from game import sql_statements
+from game.cached_games import CachedGame, cached_game
 from game.engine.events import BEFORE_FIRST_PHASE
 from game.engine.visibility import PUBLIC
 from game.models import Game, Player, Utterance
@@ -31,8 +31,6 @@ class Snapshot:
     """The database rows for the pages of one game, for all viewers together."""
 
     game: Game
-    log: selectors.Log
-    open_windows: Sequence[OpenWindow]
     players: list[Player]  # with their desks
     table: Table | None
     favor_notes: list[MindNote]  # of the computer players, oldest first; only those to show
@@ -90,11 +88,9 @@ def take_snapshot(
     game: Game, presence: Presence | None = None, position: CachedGame | None = None
 ) -> Snapshot:
     """Read everything that pages of `game` are built from, except what the caller has read."""
-    position, presence = position or selectors.cached_game(game), presence or read_presence(game)
+    position, presence = position or cached_game(game), presence or read_presence(game)
     return Snapshot(
         game=game,
-        log=selectors.Log(game, position),
-        open_windows=position.open_windows,
         players=presence.players,
         table=presence.table,
         favor_notes=_shown_favor_notes(game, presence.table, position),

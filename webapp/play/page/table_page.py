@@ -13,17 +13,17 @@ from game.engine.ruleset import role_of, team_named
 from game.models import Player
 from webapp.play import table_owners
 from webapp.play.daily_deal import news_at_end
-from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons
 from webapp.play.page.answer_forms import Choice, Choices, Composer, TurnPanel
 from webapp.play.page.chat import Chat, build_chat
 from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
+from webapp.play.page.computer_players import PaceButtons, build_pace_buttons
 from webapp.play.page.ending import End, build_end
 from webapp.play.page.host_panel import HostPanel, StatementList, build_host_panel, list_statements
-from webapp.play.page.public_link_panel import PublicLink, build_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.transcript_lines import TranscriptLines, sort_talk
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
 from webapp.play.page.viewer_table import ViewerTable
+from webapp.play.replay_access import PublicLink, build_public_link
 from webapp.play.visitors import Guest, successor_for
 from webapp.storable_text import read_number
 
@@ -145,7 +145,9 @@ class Page(ViewerTable):
         if not self.state.is_over:
             return None
         news = news_at_end(self.game, self.guest.player)
-        return build_end(self.snapshot.log, self.view, self.seats_by_number, self.game.seed, news)
+        return build_end(
+            self.snapshot.position, self.view, self.seats_by_number, self.game.seed, news
+        )
 
     # -- the talk
 

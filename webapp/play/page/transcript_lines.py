@@ -23,8 +23,7 @@ from game.engine.text_checks import find_mention
 from game.engine.visibility import View, has_removed_text
 from game.engine.wording import Shape
 from webapp.play.page.answer_forms import own_ratings
-from webapp.play.page.answer_labels import label_text, vote_label
-from webapp.play.page.narrator import Narrator, role_name, tally_sentence
+from webapp.play.page.narrator import Narrator, label_text, role_name, tally_sentence, vote_label
 from webapp.play.page.transcript_parts import Seat, SortedTalk, TalkGroup, TranscriptLine
 
 # A page begins with the latest lines. Older ones are loaded in blocks. A block has at least the

@@ -21,8 +21,7 @@ from game.engine.windows import Window
 from game.models import Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
-from webapp.play.page.agent_cards import build_agent_cards
-from webapp.play.page.agent_pace import count_events_shown
+from webapp.play.page.computer_players import build_agent_cards, count_events_shown
 from webapp.play.page.narrator import Narrator, join_names, role_name
 from webapp.play.page.snapshot import Snapshot
 from webapp.play.page.transcript_parts import Seat, TalkProgress
@@ -86,7 +85,9 @@ class ViewerTable:
         self.desk: Desk = (own_player and getattr(own_player, "desk", None)) or Desk()
         self.has_stand_in = bool(own_player and own_player.stand_in)
         # Filtered by the view, so that a database row reveals no more than an event would.
-        self.open_windows = [o for o in snapshot.open_windows if o.window.key in self.state.windows]
+        self.open_windows = [
+            o for o in snapshot.position.open_windows if o.window.key in self.state.windows
+        ]
         asking_viewer = [o for o in self.open_windows if self.view.seat in o.asked]
         self.own_windows = [] if self.has_stand_in else asking_viewer
         self._has_answered = any(self.view.seat in o.answers for o in self.open_windows)
@@ -99,11 +100,11 @@ class ViewerTable:
 
     def _choose_view(self) -> tuple[View, int | None]:
         """Return the view to show, and how many events of the log it has, None for all."""
-        view = self.snapshot.log.view(self.guest.viewer)
+        view = self.snapshot.position.view(self.guest.viewer)
         events_shown = count_events_shown(self.game, self.snapshot.position, self.guest.player)
         if events_shown is None:
             return view, None
-        earlier_view = self.snapshot.log.view(self.guest.viewer, events_shown)
+        earlier_view = self.snapshot.position.view(self.guest.viewer, events_shown)
         if len(earlier_view.events) < self.since <= len(view.events):
             return view, None  # the page has shown more already, at another pace
         return earlier_view, events_shown

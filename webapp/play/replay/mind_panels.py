@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
@@ -23,7 +24,7 @@ from game.engine import visibility
 from game.engine.ruleset import team_of
 from game.models import Player
 from webapp.play.models import LLMCall
-from webapp.play.page.agent_cards import factor_scores
+from webapp.play.page.computer_players import factor_scores
 from webapp.play.page.narrator import role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.contest_notes import contest_note_parts
@@ -31,8 +32,7 @@ from webapp.play.replay.heat_panels import HeatMapBuilder, TrustPanel
 from webapp.play.replay.replay_parts import (
     HeatCell,
     HeatRow,
-    MindPanel,
-    MindsPanel,
+    HeatTable,
     RecalledStatement,
     RoleGuess,
     RoleProbabilities,
@@ -71,6 +71,14 @@ VOTE_REASONS = {
 }
 
 
+@dataclass(frozen=True)
+class MindsPanel:
+    """The panel of minds: the tables of all minds, and one mind."""
+
+    heats: list[HeatTable]
+    mind: MindPanel | None  # None before anyone has spoken
+
+
 def build_minds_panel(
     replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint, seats: Seats
 ) -> MindsPanel | None:
@@ -85,10 +93,10 @@ def build_minds_panel(
     shown_seats = thinkers & {own_seat} if own_seat else thinkers
     if not shown_seats:
         return None
-    builder = _MindBuilder(replayed, transcript, point, seats, sorted(shown_seats))
-    heats = HeatMapBuilder(replayed, transcript, point, seats, builder.minds, builder.seat)
+    mind = MindPanel(replayed, transcript, point, seats, sorted(shown_seats))
+    heats = HeatMapBuilder(replayed, transcript, point, seats, mind.minds, mind.number)
     heat_tables = [table for table in (heats.favor(), heats.trust()) if table]
-    return MindsPanel(heat_tables, builder.build())
+    return MindsPanel(heat_tables, mind if mind.number else None)
 
 
 def _thinkers(replayed: ReplayedGame) -> set[int]:
@@ -101,8 +109,11 @@ def _requests_in_play(replayed: ReplayedGame) -> QuerySet[LLMCall]:
     return LLMCall.objects.filter(game=replayed.game).exclude(purpose=LLMCall.RIVAL)
 
 
-class _MindBuilder:
-    """Builds the mind that is open at a line: the speaker's, else that of the last speaker."""
+class MindPanel:
+    """The mind that is open at a line: the speaker's, else that of the last speaker.
+
+    `number` is its seat, 0 before anyone has spoken: then there is nothing to show.
+    """
 
     def __init__(
         self,
@@ -118,12 +129,14 @@ class _MindBuilder:
         self.state = point.view.state
         speaker, window = point.answer_key
         shown_speaker = speaker if speaker in shown_seats else self._last_shown_speaker()
-        self.seat = transcript.viewer.seat or shown_speaker
-        self.window = window if self.seat and self.seat == speaker else ""
+        self.number = transcript.viewer.seat or shown_speaker
+        self.window = window if self.number and self.number == speaker else ""
         self.minds: dict[int, Notes] = {
             s: mind_at(load_notes(replayed.game, s), self.state.moment, point.closed_window_keys)
             for s in shown_seats
         }
+        if self.number:
+            self._describe()
 
     def _last_shown_speaker(self) -> int:
         """Return the shown seat that spoke or voted last, 0 for none."""
@@ -139,48 +152,43 @@ class _MindBuilder:
             return row.moment <= self.state.moment
         return row.window in self.point.closed_window_keys
 
-    def build(self) -> MindPanel | None:
-        """Build the mind, None before anyone has spoken."""
-        if not self.seat:
-            return None
-        requests = _requests_in_play(self.replayed).filter(seat=self.seat).order_by("pk")
+    def _describe(self) -> None:
+        requests = _requests_in_play(self.replayed).filter(seat=self.number).order_by("pk")
         past_requests = [row for row in requests if self._is_made_by_now(row)]
-        mind = self.minds[self.seat]
-        plan, stance = mind.latest("strategy"), mind.latest("stance")
-        player = next(p for p in self.replayed.players if p.seat == self.seat)
+        mind, ruleset = self.minds[self.number], self.replayed.ruleset
+        player = next(p for p in self.replayed.players if p.seat == self.number)
         persona_data = (player.recipe or {}).get("persona")
         persona = Persona.of(persona_data) if persona_data else None
-        trust = TrustPanel(self.replayed, self.transcript, self.point, self.seats, self.seat, mind)
-        names = {number: seat.name for number, seat in self.seats.items()}
-        probabilities = self._build_role_probabilities(past_requests)
-        weights = self._build_vote_weights(past_requests)
-        sentences = (self._suspicion_sentence(probabilities), _vote_reason(weights))
-        return MindPanel(
-            seat=self.seats[self.seat],
-            is_own_line=bool(self.window),
-            line=self.point.line if self.window else None,
-            bars=factor_scores(persona) if persona else [],
-            adjectives=persona.summary() if persona else "",
-            persona=persona.text() if persona else "",
-            summary=" ".join(filter(None, sentences)),
-            role_probabilities=probabilities,
-            trust=trust.build_trust(self.window),
-            trust_course=trust.build_course(),
-            plan=str(plan.get("plan") or ""),
-            guesses=self._build_guesses(mind.latest("judgement")),
-            stance=self._stance_rows(stance),
-            recalled_statements=self._build_recalled(),
-            memory_weights=list(zip(map(str, MEMORY_FIGURE_LABELS), SCORE_WEIGHTS, strict=True)),
-            vote_part_labels=[str(name) for name in VOTE_PART_LABELS.values()],
-            vote_weights=weights,
-            contest_notes=contest_note_parts(mind, names, self.replayed.ruleset.name),
-            requests=build_request_panels(
-                [row for row in past_requests if self._belongs_to_line(row)],
-                self.replayed.ruleset.wording,
-                # A request made by now may repeat a removed text.
-                is_redacted=any(line.removed for line in self.transcript.entries[: self.point.at]),
-            ),
+        self.seat = self.seats[self.number]
+        # The line is its own, so its memories and requests are shown.
+        self.is_own_line, self.line = bool(self.window), self.point.line if self.window else None
+        self.bars = factor_scores(persona) if persona else []
+        self.adjectives = persona.summary() if persona else ""
+        self.persona = persona.text() if persona else ""  # as in the backend's prompt
+        self.role_probabilities = self._build_role_probabilities(past_requests)
+        self.vote_weights = self._build_vote_weights(past_requests)  # highest first
+        self.vote_part_labels = [str(name) for name in VOTE_PART_LABELS.values()]  # its columns
+        sentences = (
+            self._suspicion_sentence(self.role_probabilities),
+            _vote_reason(self.vote_weights),
         )
+        self.summary = " ".join(filter(None, sentences))
+        trust = TrustPanel(
+            self.replayed, self.transcript, self.point, self.seats, self.number, mind
+        )
+        self.trust, self.trust_course = trust.build_trust(self.window), trust.build_course()
+        self.plan = str(mind.latest("strategy").get("plan") or "")
+        self.guesses = self._build_guesses(mind.latest("judgement"))
+        self.stance = self._stance_rows(mind.latest("stance"))  # of a built-in player
+        self.recalled_statements = self._build_recalled()
+        self.memory_weights = list(zip(map(str, MEMORY_FIGURE_LABELS), SCORE_WEIGHTS, strict=True))
+        self.max_memory_score = sum(SCORE_WEIGHTS)
+        names = {number: seat.name for number, seat in self.seats.items()}
+        self.contest_notes = contest_note_parts(mind, names, ruleset.name)
+        own_requests = [row for row in past_requests if self._belongs_to_line(row)]
+        # A request made by now may repeat a removed text.
+        is_redacted = any(line.removed for line in self.transcript.entries[: self.point.at])
+        self.requests = build_request_panels(own_requests, ruleset.wording, is_redacted=is_redacted)
 
     def _belongs_to_line(self, row: LLMCall) -> bool:
         """Return whether a request was made for the line's answer, or to prepare its round."""
@@ -192,7 +200,7 @@ class _MindBuilder:
 
     def _build_role_probabilities(self, past_requests: list[LLMCall]) -> RoleProbabilities | None:
         """Build the judgement made for the line, else the newest one, None without a judgement."""
-        notes = [n for n in self.minds[self.seat].of("judgement") if n.data.get("roles")]
+        notes = [n for n in self.minds[self.number].of("judgement") if n.data.get("roles")]
         of_line = [r for r in past_requests if r.window == self.window]
         since_note = [r for r in past_requests if not notes or r.moment >= notes[-1].moment]
         of_answer = _newest_judgement(of_line) or _newest_judgement(since_note)
@@ -208,13 +216,13 @@ class _MindBuilder:
                     _chance_cell(chances.get(key, 0.0), true_roles.get(seat.number) == key)
                     for key, _n in role_options
                 ]
-                rows.append(HeatRow(seat, cells, seat.number == self.seat))
+                rows.append(HeatRow(seat, cells, seat.number == self.number))
         return RoleProbabilities(role_options, rows, is_of_round=not of_answer)
 
     def _suspicion_sentence(self, probabilities: RoleProbabilities | None) -> str:
         """Return the player's main suspect as a sentence, "" for a player who knows the hunted."""
         pack = pack_of(self.replayed.ruleset)
-        if probabilities is None or self.replayed.dealt_roles[self.seat] in pack.wolves:
+        if probabilities is None or self.replayed.dealt_roles[self.number] in pack.wolves:
             return ""
         columns = [n for n, (key, _name) in enumerate(probabilities.roles) if key in pack.hunted]
         chances = {
@@ -230,7 +238,7 @@ class _MindBuilder:
     def _build_guesses(self, judgement: Mapping[str, Any]) -> list[RoleGuess]:
         """Build the plan's guesses of the others' roles. None is more frequent than in the deck."""
         ruleset, rows = self.replayed.ruleset, judgement.get("list") or {}
-        own_role = self.replayed.dealt_roles[self.seat]
+        own_role = self.replayed.dealt_roles[self.number]
         likeliest = {s: str(row["role"]) for s, row in rows.items() if row.get("role")}
         other_roles = Counter(ruleset.deck) - Counter([own_role])
         role_keys = {r.key for r in ruleset.roles}
@@ -264,7 +272,7 @@ class _MindBuilder:
 
     def _build_recalled(self) -> list[RecalledStatement]:
         """Build the statements that the mind recalled for the line, [] for lines of others."""
-        notes = self.minds[self.seat].of("memory")
+        notes = self.minds[self.number].of("memory")
         note = next((n for n in notes if self.window and n.window == self.window), None)
         turns_by_number = {turn.number: turn for turn in self.transcript.view.turns}
         recalled = []

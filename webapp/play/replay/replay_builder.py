@@ -15,7 +15,7 @@ from webapp.play.page.game_course import brief_text
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.mind_panels import build_minds_panel
-from webapp.play.replay.replay_parts import Chapter, Replay, ReplayViewer, TallyRow
+from webapp.play.replay.replay_parts import Chapter, ReplayViewer, TallyRow
 from webapp.play.replay.text_export import line_text
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 from webapp.play.replay_access import NoReplay, check_replayable
@@ -58,39 +58,38 @@ def build_replay(
     if not 1 <= line <= transcript.last:
         text = _("Choose a line from 1 to {last}.").format(last=transcript.last)
         raise NoReplay(404, _("Line not found"), text, begin)
-    return _build_page(replayed, transcript, transcript.get_point(line))
+    return Replay(replayed, transcript, transcript.get_point(line))
 
 
-def _build_page(replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint) -> Replay:
-    line, state, narrator = point.line, point.view.state, Narrator.of(point.view)
-    speaking = line.speaker if line.kind == "statement" else None
-    seats = replayed.seats_in(point.view, speaking.number if speaking else 0)
-    text = _("Line {at} of {last}. {words}")
-    days, chapters = _build_chapters(transcript, point)
-    return Replay(
-        code=replayed.game.code,
-        ruleset_title=_(replayed.ruleset.title),
-        view_key=viewer_key(transcript.viewer),
-        viewer_seat=seats.get(transcript.viewer.seat),
-        at=point.at,
-        last=transcript.last,
-        announcement=text.format(at=point.at, last=transcript.last, words=line_text(line)),
-        phase=Phase(
-            state.phase,
-            narrator.present_title(state),
-            is_night=narrator.is_night(state.phase),
-            icon=narrator.phase_icon(state.phase),
-        ),
-        seats=list(seats.values()),
-        entries=transcript.entries[: point.at],
-        views=_build_viewers(replayed, transcript, point, seats),
-        days=days,
-        chapters=chapters,
-        statement_key=point.answer_key if line.kind == "statement" else (0, ""),
-        minds=build_minds_panel(replayed, transcript, point, seats),
-        tally=_build_tally(transcript, point, seats),
-        seats_out=[line.speaker.number] if line.kind == "out" and line.speaker else [],
-    )
+class Replay:
+    """A finished game at line `at` of `last`, from one view."""
+
+    def __init__(
+        self, replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint
+    ) -> None:
+        line, state, narrator = point.line, point.view.state, Narrator.of(point.view)
+        speaking = line.speaker if line.kind == "statement" else None
+        seats = replayed.seats_in(point.view, speaking.number if speaking else 0)
+        self.code, self.ruleset_title = replayed.game.code, _(replayed.ruleset.title)
+        self.view_key = viewer_key(transcript.viewer)
+        # None: the view is the public or the all-knowing one.
+        self.viewer_seat = seats.get(transcript.viewer.seat)
+        self.at, self.last = point.at, transcript.last
+        self.previous, self.next = max(1, point.at - 1), min(transcript.last, point.at + 1)
+        text = _("Line {at} of {last}. {words}")  # for screen readers
+        self.announcement = text.format(at=self.at, last=self.last, words=line_text(line))
+        is_night, icon = narrator.is_night(state.phase), narrator.phase_icon(state.phase)
+        title = narrator.present_title(state)
+        self.phase = Phase(state.phase, title, is_night=is_night, icon=icon)
+        self.seats = list(seats.values())
+        self.entries = transcript.entries[: point.at]
+        self.views = _build_viewers(replayed, transcript, point, seats)
+        self.days, self.chapters = _build_chapters(transcript, point)
+        # (seat, window) of the present line's statement.
+        self.statement_key = point.answer_key if line.kind == "statement" else (0, "")
+        self.minds = build_minds_panel(replayed, transcript, point, seats)
+        self.tally = _build_tally(transcript, point, seats)  # the votes, while they are shown
+        self.seats_out = [line.speaker.number] if line.kind == "out" and line.speaker else []
 
 
 def _build_tally(

@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from agents.faculties.memory import SCORE_WEIGHTS
-from webapp.play.page.agent_cards import FactorScore
-from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
-from webapp.play.replay.contest_notes import NotePart
+from webapp.play.page.transcript_parts import Seat
 
 
 @dataclass(frozen=True)
@@ -231,71 +229,3 @@ class RequestPanel:
     answer: str
     is_redacted: bool  # the host removed text that it may repeat
     reason: str  # the agent's reason for the choice, which the table did not see
-
-
-@dataclass(frozen=True)
-class MindPanel:
-    """One computer player's mind at one line."""
-
-    seat: Seat
-    is_own_line: bool  # the line is its own, so its memories and requests are shown
-    line: TranscriptLine | None
-    bars: list[FactorScore]
-    adjectives: str
-    persona: str  # as in the backend's prompt
-    role_probabilities: RoleProbabilities | None
-    plan: str
-    guesses: list[RoleGuess]
-    stance: list[tuple[str, str]]  # of a built-in player: (name, value)
-    recalled_statements: list[RecalledStatement]
-    requests: list[RequestPanel]
-    vote_part_labels: list[str]  # the columns of `vote_weights`
-    vote_weights: list[VoteWeights]  # highest first
-    trust: TrustTable | None
-    trust_course: TrustCourse | None
-    memory_weights: list[tuple[str, float]]  # (name, maximum)
-    contest_notes: list[NotePart]
-    summary: str  # its main suspect and the reason for its vote, as sentences
-
-    @property
-    def max_memory_score(self) -> float:
-        return sum(weight for _name, weight in self.memory_weights)
-
-
-@dataclass(frozen=True)
-class MindsPanel:
-    """The panel of minds: the tables of all minds, and one mind."""
-
-    heats: list[HeatTable]
-    mind: MindPanel | None
-
-
-@dataclass(frozen=True)
-class Replay:
-    """A finished game at line `at` of `last`, from one view."""
-
-    code: str  # of the game
-    ruleset_title: str
-    view_key: str  # `ReplayViewer.key` of the view
-    viewer_seat: Seat | None  # None: the public, or the all-knowing
-    at: int
-    last: int
-    announcement: str  # the present line as text, for screen readers
-    phase: Phase
-    seats: list[Seat]
-    entries: list[TranscriptLine]  # up to the present line
-    views: list[ReplayViewer]
-    days: list[Chapter]  # of a game of several days; then `chapters` are those of the present one
-    chapters: list[Chapter]
-    minds: MindsPanel | None  # for viewers who may inspect any
-    statement_key: tuple[int, str]  # (seat, window) of the present line's statement
-    tally: list[TallyRow]  # the votes, while they are shown
-    seats_out: list[int]  # the seats that these votes eliminated
-
-    @property
-    def previous(self) -> int:
-        return max(1, self.at - 1)
-
-    @property
-    def next(self) -> int:
-        return min(self.last, self.at + 1)

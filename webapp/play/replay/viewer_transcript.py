@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from django.utils.translation import get_language
 
-from game import selectors
+from game import cached_games
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.visibility import View, Viewer
@@ -96,8 +96,8 @@ class ReplayedGame:
         self.disclosed = Disclosure(guest.game, guest.viewer)
         self.ruleset = rulesets.get(guest.game.ruleset)
         self.players = list(Player.objects.filter(game=guest.game))
-        self.log = self._open_log()
-        self._full_view = self.log.view(visibility.MODERATOR)
+        self._position = cached_games.cached_game(guest.game)
+        self._full_view = self.view(visibility.MODERATOR)
         self._transcripts: dict[Viewer, ViewerTranscript] = {}
 
     @property
@@ -105,8 +105,8 @@ class ReplayedGame:
         """Each seat's dealt role. Not every viewer may see it."""
         return self._full_view.state.roles
 
-    def _open_log(self) -> selectors.Log:
-        return selectors.Log(self.game)
+    def view(self, viewer: Viewer) -> View:
+        return self._position.view(viewer)
 
     def viewer_of(self, key: str) -> Viewer | None:
         """Return the viewer with that `key` in an address, None if there is none."""
@@ -124,7 +124,7 @@ class ReplayedGame:
     def transcript_of(self, viewer: Viewer) -> ViewerTranscript:
         """Return the game as `viewer` sees it, built on first use."""
         if viewer not in self._transcripts:
-            self._transcripts[viewer] = ViewerTranscript(self, viewer, self.log.view(viewer))
+            self._transcripts[viewer] = ViewerTranscript(self, viewer, self.view(viewer))
         return self._transcripts[viewer]
 
     def log_positions(self, viewer: Viewer) -> list[int]:

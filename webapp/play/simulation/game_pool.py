@@ -83,7 +83,7 @@ class Simulation:
         waiting_position = None if opened else cached_games.latest_cached(game_id)
         if waiting_position and waiting_position.windows:  # other agents are still working on it
             return
-        game, position = selectors.current_game(game_id, is_only_writer=True)
+        game, position = cached_games.current_game(game_id, is_only_writer=True)
         for key, seat in answering.find_preparations(position, opened):
             self._submit(answering.prepare_round, game_id, seat, key)
         for key, seat in selectors.agents_missing(position, opened):
@@ -142,7 +142,7 @@ class Simulation:
             return StartedGame(game, time.monotonic() - duration)
         self._capacity.acquire()
         began = time.monotonic()
-        self.on_game_changed(game.pk, list(selectors.cached_game(game).windows))
+        self.on_game_changed(game.pk, list(cached_games.cached_game(game).windows))
         return StartedGame(game, began)
 
     def result(self, started: StartedGame) -> GameResult:

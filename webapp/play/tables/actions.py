@@ -20,7 +20,7 @@ from game.models import Game, Player, Utterance
 from webapp.play import replay_access, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import AuditEntry, Membership, Report, Table
-from webapp.play.page import agent_pace, chat, lobby_view
+from webapp.play.page import chat, computer_players, lobby_view
 from webapp.play.page.snapshot import people_away
 from webapp.play.signals import text_reported
 from webapp.play.tables import host_changes
@@ -205,7 +205,7 @@ def _seat_action(change: Callable[[int, int], None], kind: str) -> TableAction:
 
 def _set_pace(action: ActionRequest) -> None:
     """Set the pace of the computer players."""
-    agent_pace.check_pace(action.guest, action.arguments[0])
+    computer_players.check_pace(action.guest, action.arguments[0])
     game_actions.set_pace(action.game.pk, action.arguments[0])
 
 
@@ -213,7 +213,7 @@ def _end_pauses(action: ActionRequest) -> list[int] | None:
     """End the pauses made for pace. A game that ended meanwhile has none: that is no error."""
     if action.game.ended_at:
         return []
-    agent_pace.check_pace(action.guest)
+    computer_players.check_pace(action.guest)
     return None if game_actions.end_pauses(action.game.pk) else []
 
 

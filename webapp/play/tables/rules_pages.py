@@ -10,10 +10,16 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from game.engine.roles import Setting, casual_settings, effective_settings
+from game.engine.quiz import QuizQuestion
+from game.engine.roles import (
+    IntroPicture,
+    RulesSection,
+    Setting,
+    casual_settings,
+    effective_settings,
+)
 from game.engine.ruleset import Ruleset
 from game.models import PORTRAIT_PATH
-from webapp.play.page import narrator
 
 DEFAULT_RULESET = "one-night"
 # In units of the picture's viewBox.
@@ -45,6 +51,16 @@ def all_rules_pages() -> list[dict[str, Any]]:
     return [page for ruleset in offered_rulesets() if (page := rules_page(ruleset.name))]
 
 
+def rule_text(rule: IntroPicture | QuizQuestion) -> str:
+    """Return the text of a rule, translated, with its figures."""
+    return _(rule.text).format(**rule.figures)
+
+
+def section_text(section: RulesSection) -> str:
+    """Return the text of a section of the rules, translated, with its figures."""
+    return " ".join(_(text) for text in section.texts).format(**section.figures)
+
+
 def game_choices(chosen_name: str) -> list[tuple[str, str, bool]]:
     """List the rulesets to choose from as (name, title, is chosen), [] for a single one."""
     choices = [(r.name, _(r.title), r.name == chosen_name) for r in offered_rulesets()]
@@ -74,7 +90,7 @@ def rules_page(name: str, table_settings: Mapping[str, Any] | None = None) -> di
         "seats": [] if is_for_table else list(ruleset.table_names),  # a table draws its own
         "teams": _team_rows(ruleset),
         "steps": [
-            {"title": _(section.title), "text": narrator.section_text(section)}
+            {"title": _(section.title), "text": section_text(section)}
             for section in ruleset.describe_course(settings)
         ],
         "facts": facts,
@@ -134,7 +150,7 @@ def how_to_page(name: str) -> dict[str, Any] | None:
     portraits = [PORTRAIT_PATH.format(number) for number in PORTRAIT_NUMBERS[:count]]
     ring = _place_players(portraits)
     brief = [
-        {"scene": item.scene, "title": _(item.title), "text": narrator.rule_text(item)}
+        {"scene": item.scene, "title": _(item.title), "text": rule_text(item)}
         for item in rulesets.get(name).introduction
     ]
     return {

@@ -18,9 +18,8 @@ from game.services import DEFAULT_LIMITS
 from webapp.play import daily_deal
 from webapp.play.models import Table
 from webapp.play.tables.opening import TableOptions
-from webapp.play.tables.rule_fields import build_rule_field
+from webapp.play.tables.rule_fields import build_rule_field, read_settings_file, settings_file_field
 from webapp.play.tables.rules_pages import DEFAULT_RULESET, game_choices
-from webapp.play.tables.settings_files import read_settings_file, settings_file_field
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import (
     CastForm,

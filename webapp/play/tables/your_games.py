@@ -13,13 +13,12 @@ import math
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal
 
 from django.utils.translation import gettext as _
-from openskill.models import BradleyTerryFull
+from openskill.models import BradleyTerryFull, BradleyTerryFullRating
 
 from agents import backends
 from agents.packs import pack_of
@@ -54,14 +53,6 @@ class RatedGame:
     result: GameResult
 
 
-@dataclass(frozen=True)
-class VisitorRating:
-    """The mean and the standard deviation of a skill. HOUSE_MEAN is a built-in player's."""
-
-    mean: float
-    spread: float
-
-
 @dataclass
 class Hits:
     """How many of some guesses were right."""
@@ -74,24 +65,22 @@ class Hits:
         self.total += 1
 
 
-@dataclass(frozen=True)
 class FinishedGame:
     """A finished game of one person."""
 
-    code: str  # "" if another browser has the seat: this one can't open the table
-    title: str
-    name: str
-    role: str
-    role_key: str
-    team: str
-    ended_at: datetime | None
-    deal: date | None  # the day whose deal it was
-    rated: RatedGame
-    is_against_house: bool  # all other players were built-in players
-
-    @property
-    def result(self) -> GameResult:
-        return self.rated.result
+    def __init__(self, player: Player, role_key: str, winners: set[int], *, is_own: bool) -> None:
+        game, ruleset = player.game, rulesets.get(player.game.ruleset)
+        role = role_of(ruleset, role_key)
+        # "" if another browser has the seat: this one can't open the table.
+        self.code = game.code if is_own else ""
+        self.title, self.name, self.ended_at = _(ruleset.title), player.name, game.ended_at
+        self.role, self.role_key = _(role.name), role.key
+        self.team = _(team_named(ruleset, role.team).name)
+        self.deal = daily_deal.day_of(game.seed)  # the day whose deal it was
+        has_won = player.seat in winners
+        self.result: GameResult = "won" if has_won else "lost" if winners else ""
+        self.rated = RatedGame(ruleset.name, role.team, self.result)
+        self.is_against_house = _is_against_house(player)  # all others were built-in players
 
 
 @dataclass(frozen=True)
@@ -102,28 +91,43 @@ class ResultRow:
     name: str
     played: int
     won: int
-    rating: VisitorRating | None = None  # of a role, from the games against built-in players
+    rating: BradleyTerryFullRating | None = (
+        None  # of a role, from the games against built-in players
+    )
 
     @property
     def percent(self) -> int:
         return round(100 * self.won / self.played)
 
 
-@dataclass(frozen=True)
 class YourGames:
-    """The content of the page."""
+    """The content of a visitor's page, empty before the first finished game."""
 
-    games: list[FinishedGame] = field(default_factory=list)  # the newest ones, newest first
-    total: ResultRow | None = None
-    streak: int = 0  # games won in a row, up to the newest
-    longest_streak: int = 0
-    deals: int = 0  # daily deals on successive days, up to the newest
-    guesses: Hits = field(default_factory=Hits)  # at night, and roles in the notes
-    votes: Hits = field(default_factory=Hits)  # right: for a player of another team
-    roles: list[ResultRow] = field(default_factory=list)
-    teams: list[ResultRow] = field(default_factory=list)
-    link: str = ""  # the key of a private link, "" for none
-    house_mean: int = HOUSE_MEAN  # a built-in player's mean
+    house_mean = HOUSE_MEAN  # a built-in player's mean
+
+    def __init__(self, visitor: uuid.UUID | None) -> None:
+        players = _finished_seats(visitor) if visitor else []
+        roles, winners = _revealed_facts(players)
+        own_memberships = Membership.objects.filter(visitor=visitor) if visitor else ()
+        own_desks = Desk.objects.filter(player__membership__in=own_memberships)
+        keys = dict(own_desks.values_list("player", "key"))
+        games = [
+            FinishedGame(p, roles[p.game_id][p.seat], winners[p.game_id], is_own=p.pk in keys)
+            for p in players
+        ]
+        won_runs = groupby(game.result == "won" for game in games)
+        runs = [len(list(run)) if won else 0 for won, run in won_runs] or [0]
+        self.games = games[::-1][:LISTED_GAMES]  # the newest first
+        self.total = _result_row("", "", games) if games else None
+        self.streak, self.longest_streak = runs[-1], max(runs)  # games won in a row
+        # Daily deals on successive days, up to the newest.
+        self.deals = daily_deal.days_in_a_row({g.deal for g in games if g.deal})
+        self.guesses = _count_guesses(players, roles)  # at night, and roles in the notes
+        self.votes = _count_votes(players, roles)  # right: for a player of another team
+        self.roles = _result_rows(((g.role_key, g.role, g) for g in games), has_rating=True)
+        self.teams = _result_rows((g.rated.team, g.team, g) for g in games)
+        # The key of a private link, "" for none.
+        self.link = next((keys[p.pk] for p in reversed(players) if p.pk in keys), "")
 
     @property
     def is_rated(self) -> bool:
@@ -170,30 +174,6 @@ def _result_text(game: Game, view: View) -> str:
     return Narrator.of(view).headline(over["winner"])
 
 
-def build_your_games(visitor: uuid.UUID | None) -> YourGames:
-    """Build the page of a visitor, empty before the first finished game."""
-    players = _finished_seats(visitor) if visitor else []
-    if visitor is None or not players:
-        return YourGames()
-    roles, winners = _revealed_facts(players)
-    own_desks = Desk.objects.filter(player__membership__visitor=visitor)
-    keys = dict(own_desks.values_list("player", "key"))
-    games = [_finished_game(p, roles, winners, is_own=p.pk in keys) for p in players]
-    runs = [len(list(run)) if won else 0 for won, run in groupby(g.result == "won" for g in games)]
-    return YourGames(
-        games=games[::-1][:LISTED_GAMES],
-        total=_result_row("", "", games),
-        streak=runs[-1],
-        longest_streak=max(runs),
-        deals=daily_deal.days_in_a_row({g.deal for g in games if g.deal}),
-        guesses=_count_guesses(players, roles),
-        votes=_count_votes(players, roles),
-        roles=_result_rows(((g.role_key, g.role, g) for g in games), has_rating=True),
-        teams=_result_rows((g.rated.team, g.team, g) for g in games),
-        link=next((keys[p.pk] for p in reversed(players) if p.pk in keys), ""),
-    )
-
-
 def _finished_seats(visitor: uuid.UUID) -> list[Player]:
     """Return the seats in finished games that this browser may show, the oldest game first.
 
@@ -216,27 +196,6 @@ def _revealed_facts(players: Iterable[Player]) -> tuple[dict[int, Roles], dict[i
         else:
             roles[game_id][data["seat"]] = data["role"]
     return roles, winners
-
-
-def _finished_game(
-    player: Player, roles: dict[int, Roles], winners: dict[int, set[int]], *, is_own: bool
-) -> FinishedGame:
-    game, ruleset = player.game, rulesets.get(player.game.ruleset)
-    role = role_of(ruleset, roles[game.pk][player.seat])
-    has_won = player.seat in winners[game.pk]
-    result: GameResult = "won" if has_won else "lost" if winners[game.pk] else ""
-    return FinishedGame(
-        code=game.code if is_own else "",
-        title=_(ruleset.title),
-        name=player.name,
-        role=_(role.name),
-        role_key=role.key,
-        team=_(team_named(ruleset, role.team).name),
-        ended_at=game.ended_at,
-        deal=daily_deal.day_of(game.seed),
-        rated=RatedGame(ruleset.name, role.team, result),
-        is_against_house=_is_against_house(player),
-    )
 
 
 def _is_against_house(player: Player) -> bool:
@@ -296,7 +255,7 @@ def _count_votes(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:
     return hits
 
 
-def rate_player(games: Iterable[RatedGame]) -> VisitorRating:
+def rate_player(games: Iterable[RatedGame]) -> BradleyTerryFullRating:
     """Rate the games of one role, in the order in which they were played.
 
     The opponent's mean is set so that a player with HOUSE_MEAN wins as often as a built-in player
@@ -307,7 +266,7 @@ def rate_player(games: Iterable[RatedGame]) -> VisitorRating:
     for game in games:
         opponent = _MODEL.rating(mu=_opponent_mean(game), sigma=_HOUSE_SPREAD)
         [[rating], _opponent] = _MODEL.rate([[rating], [opponent]], ranks=ranks[game.result])
-    return VisitorRating(rating.mu, rating.sigma)
+    return rating
 
 
 def _opponent_mean(game: RatedGame) -> float:

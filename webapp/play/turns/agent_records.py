@@ -131,7 +131,7 @@ def redact_note_data(data: Mapping[str, Any]) -> dict[str, Any]:
 def is_outdated(view: View, now: CachedGame) -> bool:
     """Return whether the view holds text, or a name, that has been removed since.
 
-    `now` is the game's current version, locked by `selectors.locked_cached_game`.
+    `now` is the game's current version, locked by `cached_games.locked_cached_game`.
     """
     if not now.reworded:
         return False  # nothing was ever removed: avoids reading the log

@@ -19,7 +19,7 @@ from django.db import DatabaseError
 from agents.decision import Decision, Note
 from agents.recipe import Recipe
 from agents.think import Thought, crashed_preparation_notes, prepare, think
-from game import selectors, services
+from game import cached_games, services
 from game.cached_games import CachedGame
 from game.engine import labels, visibility
 from game.engine.forms import Illegal
@@ -44,7 +44,7 @@ def answer_window(game_id: int, seat: int, key: str, *, use_lease: bool = True) 
 
     A process that is alone with the game (simulations) needs no lease.
     """
-    game, position = selectors.current_game(game_id, is_only_writer=not use_lease)
+    game, position = cached_games.current_game(game_id, is_only_writer=not use_lease)
     window, player = position.awaited_window(key, seat), position.player(seat)
     if window is None or player is None:
         return
@@ -69,7 +69,7 @@ def answer_window(game_id: int, seat: int, key: str, *, use_lease: bool = True) 
 
 def prepare_round(game_id: int, seat: int, key: str) -> None:
     """Prepare an agent for the round that the window `key` opened. Idempotent."""
-    game, position = selectors.current_game(game_id)
+    game, position = cached_games.current_game(game_id)
     player = position.player(seat)
     start_window = next((window for window in position.round_windows if window.key == key), None)
     if start_window is None or player is None or player.is_person_now:
@@ -134,7 +134,7 @@ def _submit(
     except Illegal as illegal:
         if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
             raise
-        with selectors.locked_cached_game(game.pk) as now:
+        with cached_games.locked_cached_game(game.pk) as now:
             recorder.store_calls(now)
     else:
         if after and after.status == Game.OVER:
@@ -230,7 +230,7 @@ def _prepare(
     except Exception:  # a bug in a mind must not block the table for good
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
         new_notes = crashed_preparation_notes(recipe, decision)
-    with selectors.locked_cached_game(game.pk) as now:  # removal of text takes the same lock
+    with cached_games.locked_cached_game(game.pk) as now:  # removal of text takes the same lock
         recorder.store_calls(now)
         kept_notes = redact_outdated_notes(decision.view, now, new_notes)
         done_note = Note(PREPARED, decision.round_start, instead)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from agents import backends
 from agents.decision import SEAT_MARK, BackendError, Decision, Note, Reply, Request, mind_at
 from agents.recipe import Recipe
-from game import selectors, sql_statements
+from game import cached_games, sql_statements
 from game.cached_games import CachedGame
 from game.engine import rulesets, visibility
 from game.engine.events import Moment
@@ -56,7 +56,8 @@ def build_decision(
         mind: The seat's usable notes (`usable_notes`), if the caller has read them already.
         purpose: Replaces the window's key in the random seed, for other work than the answer.
     """
-    view, window, closed = selectors.view_at(game, visibility.seat(seat), opened, position)
+    position = position or cached_games.cached_game(game)
+    view, window, closed = position.view_at(visibility.seat(seat), opened)
     notes_held = usable_notes(game, seat) if mind is None else mind
     return Decision(
         ruleset=rulesets.get(game.ruleset),
@@ -209,7 +210,7 @@ class RequestRecorder:
         If text of the view was removed meanwhile, only figures are written. A removal locks the
         game, too: it redacts the row, or this call sees the removal.
         """
-        with selectors.locked_cached_game(self.game.pk) as now:
+        with cached_games.locked_cached_game(self.game.pk) as now:
             if is_outdated(view, now):
                 redact_call(row)
                 fields = (*fields, "brief") if fields else ()

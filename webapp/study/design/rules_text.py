@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from game.engine.quiz import questions_for_settings
-from webapp.play.page.narrator import rule_text, section_text
-from webapp.play.tables.rules_pages import how_to_page
+from webapp.play.tables.rules_pages import how_to_page, rule_text, section_text
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Study
 

@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from agents import backends
-from game import cached_games, selectors
+from game import cached_games
 from webapp.play.live import dispatch
 from webapp.play.simulation.game_pool import Simulation
 from webapp.play.simulation.game_summary import game_summary
@@ -46,7 +46,7 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
             if processes == 1:
                 for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
                     if slot.game:
-                        windows = selectors.cached_game(slot.game).windows
+                        windows = cached_games.cached_game(slot.game).windows
                         simulation.on_game_changed(slot.game.pk, list(windows))
             game_starts.start_games(study.pk, ceil(design.experiment.at_once / processes))
             while _is_under_way(study) or not ended_game_ids.empty():

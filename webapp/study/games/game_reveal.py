@@ -11,7 +11,7 @@ from functools import lru_cache
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from game import selectors
+from game import cached_games
 from game.engine import rulesets, visibility
 from game.engine.ruleset import role_of, team_named
 from game.engine.visibility import View
@@ -52,7 +52,7 @@ def reveal_of(game: Game) -> GameReveal:
 def _cached_reveal(pk: int, code: str, version: int, language: str | None) -> GameReveal:
     # `code` is only part of the cache key: a restored database can use a pk for another game.
     game = Game.objects.get(pk=pk)
-    log, talk = selectors.Log(game), talk_of(game)
+    log, talk = cached_games.cached_game(game), talk_of(game)
     state = log.view(visibility.MODERATOR).state
     ruleset = rulesets.get(state.ruleset)
     rows = []

@@ -17,7 +17,7 @@ from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
 from agents.recipe import Recipe
-from game import selectors
+from game import cached_games
 from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets, visibility
 from game.engine.labels import STAND_IN
@@ -150,7 +150,7 @@ def talk_of(game: Game) -> PublicTalk:
 def _cached_talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
     # `code` is only part of the cache key: a restored database can use a pk for another game.
     game = Game.objects.get(pk=pk)
-    log = selectors.Log(game)
+    log = cached_games.cached_game(game)
     view = log.view(visibility.PUBLIC)
     names = tuple(rulesets.get(game.ruleset).seat_names)[: len(view.state.seats)]
     facts = _SpeakerFacts(game, log.view(visibility.MODERATOR))

@@ -15,7 +15,7 @@ from agents.quotation import quote_text
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game
-from webapp.play.page.narrator import section_text
+from webapp.play.tables.rules_pages import section_text
 from webapp.study.games.game_reveal import GameReveal
 from webapp.study.games.public_talk import PublicTalk
 from webapp.study.rating.talk_lines import ShownLine, day_heading, turn_lines
@@ -59,7 +59,7 @@ def _format_line(line: ShownLine) -> str:
 def rules_of(game: Game) -> str:
     """Return the rules of a game with its settings: roles, winning conditions and steps."""
     ruleset = rulesets.get(game.ruleset)
-    settings = selectors.Log(game).view(visibility.PUBLIC).state.settings
+    settings = selectors.view_for(game, visibility.PUBLIC).state.settings
     roles = [
         f"{pack_of(ruleset).counted(ruleset.deck.count(role.key), role.key)}: {_(role.does)}"
         for role in ruleset.roles

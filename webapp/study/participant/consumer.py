@@ -18,7 +18,7 @@ from typing import Any
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.urls import path
 
-from webapp.play import open_sockets, rate_limits, visitors
+from webapp.play import rate_limits, visitors
 from webapp.play.live.broadcaster import CLOSE_CROWD, CLOSE_OUTSIDER, CLOSE_UNKNOWN, in_thread
 from webapp.play.live.consumers import session_data
 from webapp.proxies import socket_client_address
@@ -58,7 +58,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         if participant and not participant_state.uses_browser(session, participant):
             return CLOSE_OUTSIDER
         is_member = participant is not None
-        slots = open_sockets.acquire_slots(address, self.socket_id, is_member=is_member)
+        slots = rate_limits.acquire_slots(address, self.socket_id, is_member=is_member)
         if slots is None:
             return CLOSE_CROWD
         self.participant = participant
@@ -94,7 +94,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         if self.participant:
             await self._change_group("group_discard")
         if self.socket_slots:
-            await in_thread(open_sockets.release_slots)(self.socket_slots, self.socket_id)
+            await in_thread(rate_limits.release_slots)(self.socket_slots, self.socket_id)
 
 
 websocket_urlpatterns = [path("ws/take/<str:key>/", ParticipantConsumer.as_asgi())]  # type: ignore[arg-type]

@@ -48,7 +48,7 @@ def revealed_games(participant: Participant) -> list[dict[str, Any]]:
 
 
 def _reveal_game(number: int, game: Game, own_seat: int) -> dict[str, Any]:
-    state = selectors.Log(game).view(visibility.MODERATOR).state
+    state = selectors.view_for(game, visibility.MODERATOR).state
     ruleset = rulesets.get(game.ruleset)
     players = []
     for player in game.players.order_by("seat"):

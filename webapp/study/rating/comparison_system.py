@@ -26,7 +26,7 @@ from agents.model_catalog import InvalidCatalog
 from agents.personas.styles import draw_style_character
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
-from game import selectors
+from game import cached_games
 from game.engine.events import Moment
 from game.engine.labels import FALLBACK, details_of_kind
 from game.engine.seeded_random import SeededRandom
@@ -223,7 +223,7 @@ def _recorded_requests(
     """Yield a recorder of requests, and store its records unless the block fails."""
     recorder = RequestRecorder(game, seat, key, recipe, moment, LLMCall.RIVAL)
     yield recorder
-    with selectors.locked_cached_game(game.pk) as now:
+    with cached_games.locked_cached_game(game.pk) as now:
         recorder.store_calls(now)
 
 

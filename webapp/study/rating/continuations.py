@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from agents import backends
 from agents.model_catalog import InvalidCatalog
 from agents.recipe import BadRecipe, Recipe, parse_switches
-from game import selectors
+from game import cached_games
 from game.engine.labels import FALLBACK, details_of_kind
 from game.models import Game, moment_columns
 from game.models import Window as WindowRow
@@ -140,7 +140,7 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
         if answer.action.kind != "say":
             row.reply["pass"] = answer.action.kind
     row.seconds = time.monotonic() - started_at
-    with selectors.locked_cached_game(game.pk):
+    with cached_games.locked_cached_game(game.pk):
         if Game.objects.get(pk=game.pk).version != game.version:
             return False  # text was removed from the game, and the answer may repeat it
         row.save()

@@ -20,7 +20,7 @@ from game import erasing, game_actions
 from game.engine import rulesets
 from game.engine.quiz import questions_for_settings
 from game.models import Game
-from webapp.play.page.narrator import rule_text
+from webapp.play.tables.rules_pages import rule_text
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.planning import studies

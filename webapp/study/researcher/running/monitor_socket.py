@@ -19,7 +19,7 @@ from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
 from django.urls import path
 
-from webapp.play import open_sockets, rate_limits
+from webapp.play import rate_limits
 from webapp.play.live.broadcaster import CLOSE_CROWD, CLOSE_OUTSIDER, CLOSE_UNKNOWN, in_thread
 from webapp.play.live.notifier import game_group
 from webapp.proxies import socket_client_address
@@ -89,7 +89,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             self.study_id = self._check_access(self._load_session()).study.pk
         except PageClosed as closed:
             return int(closed.args[0])
-        slots = open_sockets.acquire_slots(address, self.socket_id, is_member=True)
+        slots = rate_limits.acquire_slots(address, self.socket_id, is_member=True)
         self.socket_slots = slots or []
         return 0 if slots else CLOSE_CROWD
 
@@ -160,7 +160,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             self.watch_task.cancel()
         await self._join_groups(set())
         if self.socket_slots:
-            await in_thread(open_sockets.release_slots)(self.socket_slots, self.socket_id)
+            await in_thread(rate_limits.release_slots)(self.socket_slots, self.socket_id)
 
 
 websocket_urlpatterns = [
