@@ -120,7 +120,6 @@ class CachedGame:
 
     @property
     def has_log(self) -> bool:
-        """Whether the log has been read."""
         return "log" in vars(self)
 
     # -- derived from the rows

@@ -108,7 +108,6 @@ def restore_lost_time() -> timedelta:
 
 
 def record_page_heartbeat() -> None:
-    """Record that a process serves pages now."""
     store.save_heartbeat(store.get_or_create_heartbeat(Heartbeat.PAGES), clock.now())
 
 

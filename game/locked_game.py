@@ -215,7 +215,6 @@ class LockedGame:
         return bool(paused_rows)
 
     def is_answered(self, row: WindowRow) -> bool:
-        """Return whether everyone has answered whom the window asks."""
         return set(row.asked) <= set(self.open_answers[row.key])
 
     def write_answer(self, key: str, seat: int) -> None:

@@ -42,7 +42,6 @@ def set_portrait(game: Game, player: Player, number: int) -> None:
 
 
 def choose_portrait(game_id: int, seat: int, number: int) -> None:
-    """Change the portrait of the person in `seat`."""
     with transaction.atomic():
         game = lock_game(game_id)
         if game.ended_at:

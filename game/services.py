@@ -158,7 +158,6 @@ def answer(
 
 
 def _check_setup(ruleset: Ruleset, seats: Sequence[SeatPlan], pace: str) -> None:
-    """Raise BadSetup if the number of seats or the pace is wrong."""
     if len(seats) != len(ruleset.deck):
         raise BadSetup(f"{ruleset.name} is played by {len(ruleset.deck)}, not {len(seats)}")
     if pace not in clock.PACES:

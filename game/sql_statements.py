@@ -106,7 +106,6 @@ def select(
 
 
 def select_first(model: type[M], **equal: Any) -> M | None:
-    """Return the first row whose columns `equal` these values, None for none."""
     return next(iter(select(model, **equal)), None)
 
 

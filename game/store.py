@@ -219,7 +219,6 @@ def load_answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
 
 
 def to_window(row: WindowRow) -> Window:
-    """Return the engine's window of a row."""
     return Window.from_json(row.data, row.moment.phase_start)
 
 
@@ -241,22 +240,18 @@ def load_game(game_id: int, *, should_lock: bool = False) -> Game:
 
 
 def create_game(**fields: Any) -> Game:
-    """Create a game's row, with an empty log."""
     return Game.objects.create(**fields)
 
 
 def delete_game(game: Game) -> None:
-    """Delete the game's rows and everything that refers to them."""
     game.delete()
 
 
 def save_game(game: Game) -> None:
-    """Write all fields of the game's row."""
     sql_statements.update(game)
 
 
 def insert_players(players: Iterable[Player]) -> None:
-    """Insert the players of a new table."""
     Player.objects.bulk_create(players)
 
 
@@ -283,17 +278,14 @@ def move_to_seats(players: Sequence[Player]) -> None:
 
 
 def assign_agents_to_open_seats(game_id: int) -> None:
-    """Give the seats that are still open to computer players."""
     Player.objects.filter(game=game_id, kind=Player.OPEN).update(kind=Player.AGENT)
 
 
 def set_stand_in(game: Game, seat: int, *, is_stand_in: bool) -> None:
-    """Set whether a computer player answers for the person in `seat`."""
     Player.objects.filter(game=game, seat=seat).update(stand_in=is_stand_in)
 
 
 def mark_left(player: Player, at: datetime) -> None:
-    """Record that the person has left for good."""
     Player.objects.filter(pk=player.pk).update(left_at=at)
 
 
@@ -323,7 +315,6 @@ def get_or_create_heartbeat(key: int = Heartbeat.SWEEPER) -> Heartbeat:
 
 
 def save_heartbeat(heartbeat: Heartbeat, at: datetime) -> None:
-    """Record a heartbeat at `at`."""
     heartbeat.at = at
     heartbeat.save(update_fields=["at"])
 
@@ -378,7 +369,6 @@ def rename_seat(game: Game, seat: int, name: str) -> None:
 
 
 def replace_texts(game: Game, replace: Callable[[str], str]) -> None:
-    """Apply `replace` to every stored text of the game."""
     for utterance in Utterance.objects.filter(game=game).exclude(text=""):
         if (text := replace(utterance.text)) != utterance.text:
             Utterance.objects.filter(pk=utterance.pk).update(text=text)

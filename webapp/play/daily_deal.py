@@ -27,8 +27,6 @@ _SEED_PREFIX = "daily/"
 
 @dataclass(frozen=True)
 class DailyDeal:
-    """Today's deal for one visitor."""
-
     day: date
     game: Game | None  # the visitor's game of the deal, None before they play it
     streak: str = ""  # a sentence, "" without a streak
@@ -50,7 +48,6 @@ class DailyDeal:
 
 
 def seed_of(day: date) -> str:
-    """Return the seed of the day's deal."""
     return f"{_SEED_PREFIX}{day.isoformat()}"
 
 

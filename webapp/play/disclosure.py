@@ -138,7 +138,6 @@ class Disclosure:
 
     @property
     def default_viewer(self) -> Viewer:
-        """The viewer a replay starts with."""
         return self.viewer if self.is_blind else visibility.MODERATOR
 
     def can_use_view(self, viewer: Viewer) -> bool:
@@ -147,5 +146,4 @@ class Disclosure:
 
 
 def will_be_blind(settings: Mapping[str, Any]) -> bool:
-    """Return whether a table opened with these settings will be blind."""
     return bool(settings.get("blind"))

@@ -18,8 +18,6 @@ RETRY_AFTER_S = 30
 
 
 class Link(NamedTuple):
-    """A link on a page."""
-
     label: str
     address: str
 
@@ -34,7 +32,6 @@ def render_error_page(
 
 
 def render_barred_page(request: HttpRequest) -> HttpResponse:
-    """Render the page for a visitor who was removed from the table."""
     text = _("The host has removed you. You can find other tables on the home page.")
     return render_error_page(request, 403, _("You no longer have a seat at this table"), text)
 

@@ -153,7 +153,6 @@ class OpenSockets:
             return True
 
     def release(self, key: str, socket_id: str) -> None:
-        """Stop counting the socket."""
         with self._lock:
             self._own_sockets[key].discard(socket_id)
             if not self._own_sockets[key]:
@@ -174,7 +173,6 @@ class OpenSockets:
             self.renew()
 
     def renew(self) -> None:
-        """Renew the sockets of this process."""
         with self._lock:
             sockets_by_key = {key: [*socket_ids] for key, socket_ids in self._own_sockets.items()}
         for key, socket_ids in sockets_by_key.items():
@@ -208,6 +206,5 @@ def acquire_slots(address: str, socket_id: str, *, is_member: bool) -> list[str]
 
 
 def release_slots(keys: Iterable[str], socket_id: str) -> None:
-    """Stop counting a socket by these keys."""
     for key in keys:
         open_sockets.release(key, socket_id)

@@ -37,7 +37,6 @@ class _PostedAnswer(NamedTuple):
 @require_POST
 @visitors.at_table
 def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Store a player's answer to a window."""
     if guest.player is None:
         return refuse(request, guest, Illegal("not_asked"), 403)
     if not rate_limits.answer_limit.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
@@ -131,7 +130,6 @@ def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0
 @require_POST
 @visitors.at_table
 def store_note(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Store a player's private note on a seat."""
     if guest.player is None:
         return HttpResponse(status=403)
     if not rate_limits.desk_limit.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
@@ -158,7 +156,6 @@ def store_guess(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @visitors.at_table
 def store_draft(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Store the statement that a player is writing."""
     if guest.player is None:
         return HttpResponse(status=403)
     if not rate_limits.desk_limit.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):

@@ -124,7 +124,6 @@ def daily(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def watch(request: HttpRequest) -> HttpResponse:
-    """Open a table of computer players alone."""
     return _open_quick_table(request, opening.TableOptions(mode="watch"))
 
 

@@ -28,7 +28,6 @@ CLOSE_TIMEOUT_S = 2.0
 
 
 def game_group(game_id: int) -> str:
-    """Return the channel group of a game's sockets."""
     return f"game.{game_id}"
 
 

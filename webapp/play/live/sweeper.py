@@ -46,7 +46,6 @@ class Sweeper:
         self._housekeeping = Housekeeping()
 
     def run(self, stop: threading.Event) -> None:
-        """Sweep until `stop` is set."""
         while not stop.wait(TICK_S):
             try:
                 self.sweep()

@@ -62,8 +62,6 @@ class Choice:
 
 
 class Choices:
-    """Builds the choice that one viewer can make now."""
-
     def __init__(self, table: ViewerTable) -> None:
         self.table, self.seats, self.narrator = table, table.seats_by_number, table.narrator
         self.game, self.view, self.state = table.game, table.view, table.state
@@ -245,8 +243,6 @@ class TurnPanel:
 
 
 class Composer:
-    """Builds the composer of one viewer."""
-
     def __init__(self, table: ViewerTable) -> None:
         self.table, self.seats, self.narrator = table, table.seats_by_number, table.narrator
         self.talks = table.visible_talks

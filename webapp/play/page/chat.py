@@ -28,8 +28,6 @@ CHAT_RETENTION = timedelta(days=30)
 
 @dataclass(frozen=True)
 class ChatMessage:
-    """A line of the chat as one viewer sees it."""
-
     pk: int
     name: str
     text: str

@@ -26,8 +26,6 @@ _CONTEST_VARIANTS: tuple[PatternVariant, ...] = ("human_results",)
 
 @dataclass(frozen=True)
 class ListedClaim:
-    """A player's claim."""
-
     name: str
     text: str  # when it was made, what it says, and whether it was withdrawn
     is_dropped: bool = False  # withdrawn, or replaced by the claim of another role

@@ -35,8 +35,6 @@ from webapp.play.visitors import Guest
 
 @dataclass(frozen=True)
 class FavorChange:
-    """A change of a computer player's favor toward the viewer."""
-
     round: int  # the round before which it changed
     favor: int  # 1..100, after the change
     change: int  # in points
@@ -45,8 +43,6 @@ class FavorChange:
 
 @dataclass(frozen=True)
 class FavorToward:
-    """A computer player's favor toward one of the other players."""
-
     seat: Seat
     level: int  # 1..5
     favor: int  # 1..100
@@ -54,8 +50,6 @@ class FavorToward:
 
 @dataclass(frozen=True)
 class FactorScore:
-    """A persona's score in a factor of the Big Five."""
-
     name: str
     score: int  # 1..7
 
@@ -138,7 +132,6 @@ def _agent_card(
 
 
 def factor_scores(persona: Persona) -> list[FactorScore]:
-    """Return the persona's scores, in the order of the factors."""
     return [FactorScore(_(name), persona.scores[key]) for key, name in FACTORS.items()]
 
 

@@ -57,6 +57,5 @@ def _add_note(player: Player | None, key: str, note: dict[str, str | int]) -> No
 
 
 def note_typing(player: Player) -> None:
-    """Record that the player pressed a key just now."""
     with asynchronous_commits():
         Desk.objects.filter(player=player).update(typing_at=timezone.now())

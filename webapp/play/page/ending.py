@@ -50,7 +50,6 @@ class ChartRow:
 
     @property
     def radius(self) -> int:
-        """Radius of the target's dot."""
         return 3 + 2 * self.votes
 
     @property
@@ -108,8 +107,6 @@ class End:
 
 @dataclass(frozen=True)
 class VotesForSeat:
-    """The votes for one seat in the last vote."""
-
     seat: Seat
     voters: list[tuple[int, Seat]]  # (position in the order of display, voter)
 

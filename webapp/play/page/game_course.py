@@ -19,8 +19,6 @@ _OMITTED_SHAPES = ("phase", "statement", "vote", "over")
 
 @dataclass(frozen=True)
 class CourseVotes:
-    """The voters for one seat in one ballot."""
-
     seat: Seat | None  # None: they abstained
     voters: list[Seat]
 
@@ -86,7 +84,6 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
 
 
 def brief_text(narrator: Narrator, event: Event) -> str:
-    """Return the ruleset's short text of an event."""
     wording = narrator.wording_of(event)
     return narrator.say(wording.brief or wording.table, event)
 

@@ -30,8 +30,6 @@ MAX_EXCERPT_CHARS = 90  # enough for a reader to recognise the statement
 
 @dataclass(frozen=True)
 class ReportedStatement:
-    """A statement that was reported to the host."""
-
     speaker: Seat
     text: str
     remove: str  # the `do=` value that removes it

@@ -130,7 +130,6 @@ class Narrator:
         return self.phase_text(wording.title, moment) if wording else str(_EDGE_TITLES[key])
 
     def present_title(self, state: State) -> str:
-        """Return the title of a game's present phase."""
         return self.phase_title(state.moment, state.phase)
 
     def phase_text(self, text: Text, moment: Moment) -> str:
@@ -156,7 +155,6 @@ class Narrator:
     # -- endings
 
     def ending_reason(self, reason: str) -> str:
-        """Return why the game ended, in a sentence."""
         return _(self.wording.ending(reason).why)
 
     def winner_clause(self, winner: str) -> str:
@@ -223,7 +221,6 @@ class Narrator:
         return _(text).format(names=self.join_names([self.seat_name(seat) for seat in seats]))
 
     def exit_cause_text(self, cause: str) -> str:
-        """Return how a player left the game, as a short phrase."""
         text = self.wording.causes.get(cause)
         return _(text) if text else _("Out of the game")
 

@@ -46,11 +46,9 @@ class Snapshot:
     )
 
     def is_away(self, player: Player) -> bool:
-        """Return whether the person in the seat has no page open, or has left."""
         return is_away(player, self.taken_at)
 
     def is_typing(self, player: Player) -> bool:
-        """Return whether the person in the seat pressed a key just now."""
         return is_typing(player, self.taken_at)
 
     def can_take_over(self, guest: Guest) -> bool:

@@ -59,8 +59,6 @@ class DeadRow:
 
 @dataclass(frozen=True)
 class NoteRow:
-    """The viewer's private note on one seat."""
-
     seat: Seat
     role_key: str  # the role that the viewer suspects, "" for none
     text: str
@@ -111,7 +109,6 @@ class Page(ViewerTable):
 
     @cached_property
     def phase(self) -> Phase:
-        """The present phase, with the bar of the day's phases."""
         state, narrator = self.state, self.narrator
         present = (state.phase, state.round)
         phases = list(self.ruleset.day_phases(state.day, state.settings))
@@ -167,7 +164,6 @@ class Page(ViewerTable):
 
     @cached_property
     def progress(self) -> list[str]:
-        """Sentences on the progress of the present talk."""
         return self._composer.progress()
 
     @cached_property

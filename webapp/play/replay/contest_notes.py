@@ -16,8 +16,6 @@ from webapp.play.page.narrator import role_name
 
 @dataclass(frozen=True)
 class NotePart:
-    """A heading with its lines."""
-
     title: str
     lines: list[str]
     is_own: bool = False  # the lines quote the agent

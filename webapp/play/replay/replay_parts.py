@@ -14,8 +14,6 @@ from webapp.play.page.transcript_parts import Seat
 
 @dataclass(frozen=True)
 class ReplayViewer:
-    """A view in which the game can be replayed."""
-
     key: str  # as in the address: "public", "moderator", or a seat's number
     name: str
     at: int  # the line that shows this viewer the present moment
@@ -33,16 +31,12 @@ class Chapter:
 
 @dataclass(frozen=True)
 class TallyRow:
-    """The votes for one seat so far."""
-
     seat: Seat | None  # None: they abstained
     voters: list[tuple[int, Seat]]  # (position in the order of voting, voter)
 
 
 @dataclass(frozen=True)
 class HeatCell:
-    """A coloured cell of a table."""
-
     text: str  # the figure, "" if unknown
     step: int  # the colour: -4..4 of a favor or of trust, 0..8 of a probability
     is_true: bool = False  # the role is the player's real one
@@ -81,8 +75,6 @@ class HeatTable:
 
 @dataclass(frozen=True)
 class RoleProbabilities:
-    """The probability of each role for each player."""
-
     roles: list[tuple[str, str]]  # (key, name)
     rows: list[HeatRow]
     is_of_round: bool  # judged when the round began; no answer since then had a judgement
@@ -90,8 +82,6 @@ class RoleProbabilities:
 
 @dataclass(frozen=True)
 class RoleGuess:
-    """A plan's guess of a player's role."""
-
     seat: Seat
     role: str
     side: str  # "teammate" | "opponent" | ""
@@ -142,8 +132,6 @@ class VoteWeights:
 
 @dataclass(frozen=True)
 class ReplayLine:
-    """A line to which the replay can jump."""
-
     at: int
     speaker: Seat | None  # None if the line has none
 
@@ -162,8 +150,6 @@ class RoleBelief:
 
 @dataclass(frozen=True)
 class TrustTable:
-    """One computer player's trust in the others."""
-
     rows: list[RoleBelief]
     has_ratings: bool  # the player gave ratings for this line
     has_failed: bool  # the answer with the ratings failed
@@ -191,8 +177,6 @@ class TrustCourseCell:
 
 @dataclass(frozen=True)
 class TrustCourseRow:
-    """The course of the scores of one player."""
-
     seat: Seat
     cells: list[TrustCourseCell]
 
@@ -207,8 +191,6 @@ class TrustCourse:
 
 @dataclass(frozen=True)
 class PromptMessage:
-    """A message of a prompt."""
-
     role: str  # translated
     text: str
 

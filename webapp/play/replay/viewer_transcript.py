@@ -136,7 +136,6 @@ class ReplayedGame:
         return [position for position, event in all_events if viewer.can_see(event.audience)]
 
     def seats_in(self, view: View, speaking: int = 0) -> dict[int, Seat]:
-        """Return everyone's seat as `view` shows it."""
         return {p.seat: self._seat(p, view, p.seat == speaking) for p in self.players}
 
     def _seat(self, player: Player, view: View, speaking: bool) -> Seat:

@@ -61,7 +61,6 @@ class BatchOptions:
 
     @property
     def has_models(self) -> bool:
-        """Whether agents wait for a model."""
         cast_backends = {text.partition(":backend=")[2] for text in self.cast}
         return not self.main_backends | cast_backends <= {backends.HOUSE, ""}  # "": no backend
 
@@ -84,7 +83,6 @@ class BatchOptions:
 
 
 def parse_options(options: Mapping[str, Any]) -> BatchOptions:
-    """Return the options of the command."""
     return BatchOptions(**{field.name: options[field.name] for field in fields(BatchOptions)})
 
 

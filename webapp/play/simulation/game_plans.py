@@ -19,8 +19,6 @@ from webapp.play.turns.casting import cast_seat
 
 @dataclass(frozen=True)
 class GamePlan:
-    """One game of agents only."""
-
     ruleset: str
     seed: str
     settings: Mapping[str, Any]

@@ -28,8 +28,6 @@ MAX_THREADS = 400
 
 
 class StartedGame(NamedTuple):
-    """A game that a pool plays."""
-
     game: Game
     began: float  # on the monotonic clock
 

@@ -39,8 +39,6 @@ STATEMENT = r":[\w./-]{1,80}:\d{1,3}"  # a statement's window and seat
 
 @dataclass(frozen=True)
 class ActionRequest:
-    """A guest's request for an action."""
-
     guest: Guest
     arguments: list[str]  # the parts of the argument, which matches `TableAction.argument`
     name: str  # the display name, if the form has one
@@ -204,7 +202,6 @@ def _seat_action(change: Callable[[int, int], None], kind: str) -> TableAction:
 
 
 def _set_pace(action: ActionRequest) -> None:
-    """Set the pace of the computer players."""
     computer_players.check_pace(action.guest, action.arguments[0])
     game_actions.set_pace(action.game.pk, action.arguments[0])
 

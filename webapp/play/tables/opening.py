@@ -37,8 +37,6 @@ from webapp.rate_counters import keyed_digest
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
-    """Options with which a table is opened."""
-
     ruleset: str = DEFAULT_RULESET
     mode: str = "play"  # "play" seats the host, "watch" does not
     guests: int = 0  # the number of invited people

@@ -17,8 +17,6 @@ MAX_CHARS = 60_000
 
 
 class SettingsFile(NamedTuple):
-    """What a settings file chooses."""
-
     settings: dict[str, bool | int | str]
     profiles: list[dict[str, str]]  # of the players, seat by seat
 

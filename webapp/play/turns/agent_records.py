@@ -54,7 +54,6 @@ def usable_notes(game: Game, seat: int) -> list[Note]:
 
 
 def note_of(row: MindNote) -> Note:
-    """Return a stored note as the mind reads it."""
     return Note(row.faculty, row.moment, row.data, "" if row.preparation else row.window)
 
 

@@ -41,7 +41,6 @@ def is_limited() -> bool:
 
 
 def is_counted(game: Game) -> bool:
-    """Return whether requests at the game are counted."""
     return is_limited() and Table.objects.filter(game=game).exists()
 
 
