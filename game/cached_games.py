@@ -212,12 +212,8 @@ class CachedGame:
     ) -> CachedGame:
         """Return the next version, exactly as a new read of the rows would give it.
 
-        Args:
-            game: the changed row. Its players are the same as before.
-            events: the new events.
-            opened: the windows that the change opened.
-            windows: all windows that are open now.
-            answers: all answers in them.
+        `game` is the changed row, whose players are the same as before. `opened` are the windows
+        that the change opened, `windows` all that are open now, and `answers` all answers in them.
         """
         successor = CachedGame(game)
         successor.row = game

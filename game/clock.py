@@ -34,28 +34,17 @@ POLL_LIMIT_S = 120  # polls of agents delay no one, but must end if people play
 
 @dataclass(frozen=True)
 class Pace:
-    """The times of a pace, in seconds.
+    """The times of a pace, in seconds."""
 
-    Attributes:
-        night: minimum time of a night.
-        vote: minimum time of a vote among agents.
-        statement: fixed part of the time of an agent's statement.
-        word: part of that time for each word.
-        max_statement: maximum of that time.
-        variation: the share by which that time varies, drawn for each statement.
-        lingering_share: the share of statements that take any time up to the limit, as if a person
-            thought first.
-        is_even: whether people's statements take at least as long as agents'. Then time reveals
-            little of who is a person.
-    """
-
-    night: float = 0.0
-    vote: float = 0.0
-    statement: float = 0.0
-    word: float = 0.0
-    max_statement: float = 0.0
-    variation: float = 0.0
+    night: float = 0.0  # minimum time of a night
+    vote: float = 0.0  # minimum time of a vote among agents
+    statement: float = 0.0  # fixed part of the time of an agent's statement
+    word: float = 0.0  # part of that time for each word
+    max_statement: float = 0.0  # maximum of that time
+    variation: float = 0.0  # the share by which that time varies, drawn for each statement
+    # The share of statements that take any time up to the limit, as if a person thought first.
     lingering_share: float = 0.0
+    # People's statements take at least as long as agents'. So time reveals little of who is one.
     is_even: bool = False
 
 
@@ -85,13 +74,11 @@ class Pacing:
 
     In the methods, `window` is the window's data as the log has them (`Window.to_json`), and
     `phase_at` is when the present phase opened.
-
-    Attributes:
-        people_count: how many people play, including those with a stand-in. Without people, polls
-            have no limit of their own, because the machine's speed would change the game.
     """
 
     game: Game
+    # Including those with a stand-in. Without people, polls have no limit of their own, because the
+    # machine's speed would change the game.
     people_count: int
 
     def start_clocks(self, row: WindowRow, now: datetime, people: set[int]) -> None:

@@ -89,8 +89,7 @@ MAX_HEARTBEAT_GAP = timedelta(seconds=5)  # a larger gap means that the sweeper 
 def restore_lost_time() -> timedelta:
     """Write a heartbeat, and move the games' clocks if time was lost.
 
-    Returns:
-        by how much the clocks were moved, mostly zero; negative if the system's clock was set back.
+    Returns by how much: mostly zero; negative if the system's clock was set back.
     """
     if timedelta() <= clock.now() - store.get_or_create_heartbeat().at < HEARTBEAT_INTERVAL:
         return timedelta()

@@ -46,9 +46,7 @@ def erase_player(game_id: int, seat: int) -> ReplaceName:
 def lock_erasable(game_id: int, seat: int) -> tuple[Game, Player]:
     """Lock the game and return it with the player to erase. Call it in a transaction.
 
-    Raises:
-        Illegal: `not_over`, or `seat_changed` if no person sat there or the person is erased
-            already.
+    Raise Illegal: `not_over`, or `seat_changed` if no person sat there or is erased already.
     """
     game = lock_game(game_id)
     if not game.ended_at:

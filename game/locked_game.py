@@ -95,9 +95,8 @@ class LockedGame:
     def __init__(self, game_id: int, *, can_extend_cache: bool = False) -> None:
         """Lock and read the game.
 
-        Args:
-            can_extend_cache: whether only the log, windows and answers change. Then the next
-                version is built from memory instead of being read again.
+        `can_extend_cache`: only the log, windows and answers change. Then the next version is built
+        from memory instead of being read again.
         """
         self.game = lock_game(game_id)
         self.now = clock.now()
@@ -295,9 +294,8 @@ class LockedGame:
     ) -> None:
         """Run the script, write its events, and store when the game is next due.
 
-        Args:
-            opening: the names, settings and people of a new game (`ScriptRun`).
-            handed_over: keys of windows that now wait for an agent in place of a person.
+        `opening` is that of a new game (`ScriptRun`). `handed_over` are the keys of windows that
+        now wait for an agent in place of a person.
         """
         game, log = self.game, self.cached.log
         state = self.cached.view(MODERATOR).state

@@ -98,16 +98,11 @@ class NameRejection(NamedTuple):
 def chosen_name_error(
     name: str, *, roles: Sequence[str], seats: Sequence[str], other_names: Iterable[str]
 ) -> NameRejection | None:
-    """Check a chosen name, already normalised, at a table.
+    """Check a chosen name, already normalised, at a table. Return None if it is permitted.
 
-    Args:
-        roles: the names of the ruleset's roles.
-        seats: the names of the other seats.
-        other_names: of the players at the table.
-
-    Returns:
-        None if the name is permitted. The codes of a rejection: `name_long`, `tags`, `marks`,
-        `name_form`, `name_scripts`, `name_misleads`, `name_order`, `name_taken`.
+    `roles` are the names of the ruleset's roles, `seats` those of the other seats. The codes of a
+    rejection: `name_long`, `tags`, `marks`, `name_form`, `name_scripts`, `name_misleads`,
+    `name_order`, `name_taken`.
     """
     if error := _form_error(name):
         return NameRejection(error)
@@ -162,10 +157,8 @@ def _form_error(name: str) -> str:
 def _names_office(name: str, piece_looks: Sequence[frozenset[str]], roles: Sequence[str]) -> bool:
     """Return whether the name, or a word of it, names an office or a role in any language.
 
-    A number at the end of a word is ignored.
-
-    Args:
-        piece_looks: the looks of the whole name, then of its words.
+    A number at the end of a word is ignored. `piece_looks` are those of the whole name, then of its
+    words.
     """
     pieces = (name, *_PIECE_SEPARATOR.split(name))
     looks_without_number = [_looks_of(_FINAL_NUMBER.sub("", piece)) for piece in pieces]
@@ -188,11 +181,7 @@ def _reserved_looks(section: str, key: str = "") -> frozenset[str]:
 
 
 def _is_order(name: str, spaced_name: str) -> bool:
-    """Return whether the name reads as an instruction.
-
-    Args:
-        spaced_name: the name with spaces between words joined as in "VoteAnna".
-    """
+    """Return whether the name, or `spaced_name` ("Vote Anna"), reads as an instruction."""
     if _HYPHENATED_NAME.fullmatch(name):  # two syllables of one name
         return False
     words = [_looks_of(word) for word in _WORD_SEPARATOR.split(_INITIAL.sub("", spaced_name))]

@@ -31,8 +31,7 @@ def free_portrait_paths(game: Game) -> list[tuple[int, str]]:
 def set_portrait(game: Game, player: Player, number: int) -> None:
     """Give the player a portrait. The caller locks the game and saves the player.
 
-    Raises:
-        Illegal: `blind_table`, or `portrait_taken` if another player has it or it does not exist.
+    Raise Illegal: `blind_table`, or `portrait_taken` if it is taken or does not exist.
     """
     if game.blind:
         raise Illegal("blind_table")

@@ -32,19 +32,12 @@ DEFAULT_LIMITS = {"statement": 180, "vote": 90, "night": 30, "poll": 60}
 
 @dataclass(frozen=True)
 class SeatPlan:
-    """The planned player of a seat.
+    """The planned player of a seat."""
 
-    Attributes:
-        kind: `Player.PERSON`, `Player.AGENT` or `Player.OPEN`.
-        recipe: of an agent.
-        name: "" for the ruleset's name of the seat.
-        portrait: 0 for a drawn one.
-    """
-
-    kind: str
-    recipe: Mapping[str, Any] | None = None
-    name: str = ""
-    portrait: int = 0
+    kind: str  # `Player.PERSON`, `Player.AGENT` or `Player.OPEN`
+    recipe: Mapping[str, Any] | None = None  # of an agent
+    name: str = ""  # "" for the ruleset's name of the seat
+    portrait: int = 0  # 0 for a drawn one
 
 
 class BadSetup(ValueError):
@@ -61,16 +54,13 @@ def create(
     limits: Mapping[str, int] | None = None,
     should_gather: bool = False,
 ) -> Game:
-    """Create a table: seat everyone, and start the game.
+    """Create a table: seat everyone, and start the game. Raise BadSetup if that is impossible.
 
     Args:
         seats: one plan for each seat, in order.
         settings: those that differ from the defaults, and `blind`.
         limits: clock (`clock.CLOCKS`) -> seconds; no entry: no limit.
         should_gather: whether to wait for guests (`game.lobby`) instead of starting at once.
-
-    Raises:
-        BadSetup: the table cannot be created.
     """
     ruleset = rulesets.get(ruleset_name)
     _check_setup(ruleset, seats, pace)

@@ -22,15 +22,10 @@ M = TypeVar("M", bound=Model)
 
 
 class ConflictRule(NamedTuple):
-    """What an insertion does if a row with the same `unique` fields exists.
+    """What an insertion does if a row with the same `unique` fields exists."""
 
-    Attributes:
-        action: None to raise an error.
-        updating: the fields to update.
-    """
-
-    action: OnConflict | None = None
-    updating: tuple[str, ...] = ()
+    action: OnConflict | None = None  # None to raise an error
+    updating: tuple[str, ...] = ()  # the fields to update
     unique: tuple[str, ...] = ()
 
 
@@ -39,19 +34,14 @@ def insert(
 ) -> None:
     """Insert rows of one model and set their primary keys.
 
-    Args:
-        updating: the fields to update if a row with the same `unique` fields exists.
+    If a row with the same `unique` fields exists, its `updating` fields are updated.
     """
     action = OnConflict.UPDATE if updating else None
     _insert_in_batches(rows, ConflictRule(action, updating, unique))
 
 
 def insert_missing(rows: Sequence[Model]) -> int:
-    """Insert the rows, ignoring conflicts. Primary keys are not set on the instances.
-
-    Returns:
-        the number of rows that were inserted.
-    """
+    """Insert the rows, ignoring conflicts, without setting their keys. Return how many."""
     return _insert_in_batches(rows, ConflictRule(OnConflict.IGNORE))
 
 

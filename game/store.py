@@ -176,8 +176,7 @@ def save_answers(
 ) -> None:
     """Write answers, and their texts as Utterances.
 
-    Args:
-        event_rows: (window key, seat) -> the event of that statement, if there is one already.
+    `event_rows`: (window key, seat) -> the event of that statement, if there is one already.
     """
     rows: list[AnswerRow] = []
     for new in answers:
@@ -226,14 +225,7 @@ def to_window(row: WindowRow) -> Window:
 
 
 def load_game(game_id: int, *, should_lock: bool = False) -> Game:
-    """Return the game's row.
-
-    Args:
-        should_lock: whether to lock it until the transaction ends.
-
-    Raises:
-        Game.DoesNotExist: if there is none.
-    """
+    """Return the game's row, locked until the transaction ends if `should_lock`."""
     for game in sql_statements.select(Game, should_lock=should_lock, id=game_id):
         return game
     raise Game.DoesNotExist
@@ -322,9 +314,7 @@ def save_heartbeat(heartbeat: Heartbeat, at: datetime) -> None:
 def shift_clocks(last_beat: datetime, now: datetime, beat_interval: timedelta) -> None:
     """Move the clocks of everything that was open at the last heartbeat by the lost time.
 
-    Args:
-        last_beat: the time of the last heartbeat. It is in the future if the clock was set back.
-        beat_interval: the time between two heartbeats.
+    The last heartbeat is in the future if the clock was set back.
     """
     lost = now - last_beat
     games = Game.objects.filter(ended_at=None, paused_at=None, started_at__isnull=False)

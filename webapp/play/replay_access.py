@@ -110,11 +110,7 @@ def at_public_replay(view: PublicView) -> Callable[[HttpRequest, str], HttpRespo
 
 
 def find_public_game(key: str) -> Game:
-    """Return the game of a public link.
-
-    Raises:
-        NoReplay: The link is unknown (404) or revoked (410).
-    """
+    """Return the game of a public link. Raise NoReplay if it is unknown (404) or revoked (410)."""
     link = PublicReplay.objects.filter(key=key).select_related("game__table").first()
     game = link.game if link else None
     if link and (link.revoked_at or game is None):
@@ -174,11 +170,7 @@ def agree_to_link(player: Player) -> bool:
 
 @transaction.atomic
 def revoke_link(player: Player) -> None:
-    """Withdraw the person's agreement. An open link is closed for good, for everyone.
-
-    Raises:
-        Illegal: The person has not agreed.
-    """
+    """Withdraw the person's agreement. An open link is closed for good, for everyone."""
     _lock(player)
     link = find_current_link(player.game)
     if link is None or player.seat not in link.agreed:

@@ -49,21 +49,13 @@ class OwnerMessage:
 
 @dataclass(frozen=True)
 class TableOwner:
-    """An app that runs tables.
+    """An app that runs tables."""
 
-    Attributes:
-        find_progress: Returns the current stage of a guest at one of the app's tables, else None.
-        list_messages: Returns the messages to and from a guest at one of its tables, else [].
-        kept_games: Conditions on `Game`. A game that meets one of them never pauses automatically.
-        can_watch_replay: Returns whether a request may see the replay of a game that its browser
-            has not played.
-        link_at: Returns a link for a statement (seat, window) of a replay, or None.
-    """
-
-    find_progress: Callable[[Guest], GuestProgress | None]
-    list_messages: Callable[[Guest], Sequence[OwnerMessage]]
-    kept_games: Sequence[Q]
-    can_watch_replay: Callable[[HttpRequest, Game], bool]
+    find_progress: Callable[[Guest], GuestProgress | None]  # the guest's current stage
+    list_messages: Callable[[Guest], Sequence[OwnerMessage]]  # to and from the guest
+    kept_games: Sequence[Q]  # conditions on games, any of which prevents automatic pauses
+    can_watch_replay: Callable[[HttpRequest, Game], bool]  # of a game that others played
+    # The link for a statement (seat, window) of a replay.
     link_at: Callable[[HttpRequest, Game, int, str], Link | None]
 
 

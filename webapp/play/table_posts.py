@@ -83,11 +83,7 @@ def render_updates(request: HttpRequest, guest: Guest) -> str:
 
 
 def _parse_answer(request: HttpRequest) -> _PostedAnswer:
-    """Parse the posted form of an answer.
-
-    Raises:
-        Illegal: `bad_post` if the window or the id is malformed.
-    """
+    """Parse the posted form of an answer. Raise Illegal (`bad_post`) if it is malformed."""
     form = request.POST
     try:
         request_id = uuid.UUID(form["post"]) if form.get("post") else uuid.uuid4()
@@ -111,8 +107,7 @@ def _parse_answer(request: HttpRequest) -> _PostedAnswer:
 def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:
     """Answer a post that was refused, with the reason. A typed statement is kept as the draft.
 
-    Args:
-        status: Replaces the usual HTTP status of the reason.
+    `status` replaces the usual HTTP status of the reason.
     """
     text, usual_status = refusals.explain(illegal)
     typed_text = request.POST.get("text", "")

@@ -124,11 +124,7 @@ def renew_link(player: Player, visitor: uuid.UUID) -> None:
 
 
 def find_guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
-    """Return the visitor as a guest of game `code`, None for outsiders.
-
-    Raises:
-        Game.DoesNotExist: There is no such game.
-    """
+    """Return the visitor as a guest of game `code`, None for outsiders (Game.DoesNotExist)."""
     game = sql_statements.select_first(Game, code=code)
     if game is None:
         raise Game.DoesNotExist

@@ -54,10 +54,8 @@ class Notifier:
     def notify(self, game_id: int, opened: list[str]) -> None:
         """Make the game's sockets check for changes, and queue the work of the agents.
 
-        Workers also read the new statements for the table's sheet of claims.
-
-        Args:
-            opened: The keys of the new windows.
+        Workers also read the new statements for the table's sheet of claims. `opened` are the keys
+        of the new windows.
         """
         queue_work = partial(self._queue_work, game_id, opened)
         self._enqueue(Message(game_group(game_id), "game.changed", queue_work))

@@ -76,11 +76,7 @@ def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
 
 
 def write_line(player: Player, text: str) -> None:
-    """Add a line to the table's chat.
-
-    Raises:
-        Illegal: `no_chat`, `chat_full`, or a code of `text_checks.text_error`.
-    """
+    """Add a line to the chat (Illegal: `no_chat`, `chat_full`, or a code of `text_error`)."""
     game, text = player.game, tidy(text, max_breaks=0)
     if not Disclosure(game).can_chat:
         raise Illegal("no_chat")

@@ -196,9 +196,7 @@ def build_pace_buttons(
 ) -> PaceButtons | None:
     """Build the buttons of the pace, None if the viewer cannot change it.
 
-    Args:
-        is_awaited: Whether the table waits for the viewer.
-        is_playing: Whether the viewer has a seat and is not out.
+    `is_awaited`: the table waits for the viewer. `is_playing`: they have a seat and are not out.
     """
     if not is_host or game.ended_at or not can_choose_pace(game, table, players):
         return None
@@ -239,8 +237,7 @@ def can_choose_pace(game: Game, table: Table | None, players: Iterable[Player]) 
 def check_pace(guest: Guest, pace: str = "") -> None:
     """Check that the guest may choose a pace now, or this `pace` if it is given.
 
-    Raises:
-        Illegal: `not_begun`, `pace_fixed`, or `not_alone` for the pace quick if no person plays.
+    Raise Illegal: `not_begun`, `pace_fixed`, or `not_alone` for the pace quick if no person plays.
     """
     game, players = guest.game, guest.game.players.all()
     table = Table.objects.filter(game=game).first()

@@ -35,11 +35,9 @@ _EDGE_ICONS = {"": "day", "over": "over"}
 
 
 class Narrator:
-    """Describes a ruleset's events to one viewer.
+    """Describes a ruleset's events to the viewer in seat `viewer`, 0 for none.
 
-    Args:
-        seats: The names of the seats, in order.
-        viewer: The viewer's seat, 0 for none.
+    `seats` are the names of the seats, in order.
     """
 
     def __init__(self, ruleset: Ruleset, seats: Sequence[str], viewer: int = 0) -> None:
@@ -209,11 +207,8 @@ class Narrator:
     ) -> str:
         """Return who said nothing in one pass of a talk, in a sentence.
 
-        Args:
-            kind: The kind of the talk's windows.
-            manner: "skip" (nothing now) or "over" (nothing more).
-            seats: Those who said nothing.
-            is_everyone: These are all the players of the pass.
+        `manner` is "skip" (nothing now) or "over" (nothing more). `is_everyone`: `seats` are all
+        players of the pass.
         """
         is_many = len(seats) > 1
         facts = {"manner": manner, "many": is_many, "everyone": is_everyone and is_many}

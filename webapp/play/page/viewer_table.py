@@ -70,11 +70,7 @@ class ViewerTable:
     """
 
     def __init__(self, guest: Guest, snapshot: Snapshot, since: int) -> None:
-        """Select what the viewer may know.
-
-        Args:
-            since: How many of the viewer's events the page has shown.
-        """
+        """Select what may be shown on a page that has shown `since` of the viewer's events."""
         self.guest, self.game, self.snapshot, self.since = guest, guest.game, snapshot, since
         self.disclosed = Disclosure(guest.game, guest.viewer)
         self.view, self.events_shown = self._choose_view()

@@ -125,8 +125,7 @@ class HeatMapBuilder:
     ) -> HeatTable | None:
         """Build a table, None if no seat has the faculty.
 
-        Args:
-            cells: Returns a seat's row from the notes until a moment (None: all).
+        `cells` returns a seat's row from the notes until a moment (None: all).
         """
         shown_seats = [seat for seat in self.minds if self._has_faculty(faculty, seat)]
         if not shown_seats:

@@ -331,13 +331,9 @@ def _fit_to_deck(
 ) -> dict[str, str]:
     """Return seat -> guessed role, no role more often than in `deck`.
 
-    The surest guesses keep their likeliest role. The others get the likeliest role that is left.
-    The plan itself used `likeliest` (equation 8 of Humanized), where a role may be repeated without
-    limit.
-
-    Args:
-        likeliest: Seat -> its likeliest role.
-        chances: Seat -> role -> probability.
+    The surest guesses keep their likeliest role. The others get the likeliest role that is left, by
+    `chances` (seat -> role -> probability). The plan itself used `likeliest` (equation 8 of
+    Humanized), where a role may be repeated without limit.
     """
     left = deck.copy()
     roles: dict[str, str] = {}

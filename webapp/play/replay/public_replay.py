@@ -127,9 +127,7 @@ def draw_votes(
 ) -> bytes:
     """Return a PNG of a vote, with a line from each voter to the target.
 
-    Args:
-        names: In seat order.
-        highlighted: The seats whose votes are highlighted.
+    The votes for the seats `highlighted` are highlighted. `names` are in seat order.
     """
     picture = Image.new("RGB", (WIDTH * SCALE, HEIGHT * SCALE), PAPER)
     draw = ImageDraw.Draw(picture)

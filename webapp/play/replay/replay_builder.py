@@ -36,15 +36,12 @@ def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> Replay
 def build_replay(
     replayed: ReplayedGame, view_key: str, at: str, begin: Link | None = None
 ) -> Replay:
-    """Build the replay of a game that may be replayed.
+    """Build the replay of a game that may be replayed, or raise NoReplay.
 
     Args:
         view_key: The view as in the address, "" for the default one.
         at: The line as in the address, "" for the first.
         begin: The link on an error page, None for the home page.
-
-    Raises:
-        NoReplay: The view or the line is unknown, or the guest may not use the view.
     """
     viewer = replayed.viewer_of(view_key) if view_key else replayed.disclosed.default_viewer
     if viewer is None:

@@ -27,8 +27,7 @@ def build_request_panels(
 ) -> list[RequestPanel]:
     """Build the panels of requests in order, those that prepared the round first.
 
-    Args:
-        is_redacted: Hide prompts and answers, because they may repeat text that was removed.
+    `is_redacted` hides prompts and answers, because they may repeat text that was removed.
     """
     ordered = sorted(rows, key=lambda row: row.purpose != LLMCall.PREPARATION)
     return [_build_request_panel(row, wording, is_redacted or row.withdrawn) for row in ordered]

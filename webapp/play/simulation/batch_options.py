@@ -87,12 +87,9 @@ def parse_options(options: Mapping[str, Any]) -> BatchOptions:
 
 
 def plan_batch(options: BatchOptions) -> tuple[GamePlanner, int]:
-    """Check the options. Return the planner of the games, and how many count.
+    """Check the options (BadOptionError). Return the planner of the games, and how many count.
 
     Void games of a paper's setting come on top.
-
-    Raises:
-        BadOptionError: An option is not valid, or contradicts another.
     """
     try:
         ruleset, recipe = _find_ruleset(options), _build_recipe(options)

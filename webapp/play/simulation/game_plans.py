@@ -38,14 +38,10 @@ def plan_games(
     styles: Sequence[str] = (),
     casting: Casting | None = None,
 ) -> GamePlanner:
-    """Return a planner of games with the same recipe in every seat.
+    """Return a planner of games with the same recipe in every seat. Game i has the seed "`seed`/i".
 
-    Game i has the seed "`seed`/i".
-
-    Args:
-        casting: Choices that differ for a seat or for a dealt role.
-        profiles: The players' profiles, dealt to random seats.
-        styles: Owners' styles (`agents.personas.own_style`), dealt to random seats.
+    `casting` differs for a seat or a dealt role. The players' `profiles`, and owners' `styles`
+    (`agents.personas.own_style`), are dealt to random seats.
     """
 
     def plan(number: int, void_games: int) -> GamePlan:
@@ -82,11 +78,7 @@ def plan_preset_games(
     """Return a planner of a paper's setting, which repeats each deal `preset.repeats` times.
 
     A game has the seed "`seed`/deal#repetition". If a single seat is tested, it changes with every
-    deal.
-
-    Args:
-        tested: The recipe of the seats that the setting tests.
-        baseline: The backend of the other seats.
+    deal. The other seats have the backend `baseline`.
     """
     untested = replace(tested, backend=baseline)
     seats = len(ruleset.deck)

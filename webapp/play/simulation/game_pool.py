@@ -178,7 +178,6 @@ def run_batch(
     If the generator is closed early, it first stores the answers that agents are computing.
 
     Args:
-        has_models: See `Simulation`.
         should_resume: Continue games that were begun before instead of beginning them again.
         should_replay: After a void game, which is yielded too, play another game of its deal.
     """

@@ -77,17 +77,14 @@ class ActionRequest:
 class TableAction:
     """An action on a table.
 
-    Attributes:
-        perform: Performs the action and returns the seats it changed. None stands for the usual
-            result: the player's own seat, or only the table for an action of the host. If the
-            action is impossible, it raises Illegal and changes nothing.
-        argument: The regular expression of the action's argument.
-        after: Called with the game's id after the commit.
+    `perform` returns the seats it changed. None stands for the usual result: the player's own seat,
+    or only the table for an action of the host. If the action is impossible, it raises Illegal and
+    changes nothing.
     """
 
     perform: Callable[[ActionRequest], Sequence[int] | None]
-    argument: str = NO_ARGUMENT
-    after: Callable[[int], None] | None = None
+    argument: str = NO_ARGUMENT  # a regular expression
+    after: Callable[[int], None] | None = None  # called with the game's id after the commit
 
 
 # -- actions of the host
@@ -339,12 +336,9 @@ class Forbidden(Exception):
 
 
 def perform_action(guest: Guest, action_text: str, name: str = "", text: str = "") -> None:
-    """Perform the action that a post names.
+    """Perform the action that the value of a post's field `do` names.
 
-    Args:
-        action_text: The value of the post's field `do`.
-        name: The display name, if the form has one.
-        text: The text of a chat message.
+    `name` is the display name, if the form has one, and `text` a chat message.
 
     Raises:
         Forbidden: The guest has no right to the action.

@@ -212,8 +212,7 @@ RETENTION = timedelta(hours=1)
 def press_key(request: HttpRequest, *, use_visitor: bool) -> str:
     """Return a key that repeated presses of a button share, "" if they cannot be recognised.
 
-    Args:
-        use_visitor: Use the visitor if the page's token is missing.
+    With `use_visitor` the visitor replaces a missing token of the page.
     """
     page_id = request.POST.get(TOKEN, "")
     if not page_id and use_visitor and (visitor := visitors.visitor_of(request.session)):
@@ -234,8 +233,7 @@ def open_once(
 ) -> tuple[Game, uuid.UUID]:
     """Return the game that these presses opened and its host. The first press opens it.
 
-    Args:
-        key: As `press_key` returns it. Without one, each press opens a table.
+    Without a key (`press_key`), each press opens a table.
     """
     if not key:
         return open_table(visitor), visitor

@@ -22,11 +22,7 @@ class SettingsFile(NamedTuple):
 
 
 def read_settings_file(ruleset: Ruleset, text: str) -> SettingsFile:
-    """Read the YAML file `text`.
-
-    Raises:
-        BadSettingsFile: The file is malformed, or the ruleset cannot play it.
-    """
+    """Read the YAML file `text`. Raise BadSettingsFile if the ruleset cannot play it."""
     document = _parse_document(text)
     return SettingsFile(ruleset.read_settings(document), ruleset.read_profiles(document))
 
@@ -71,13 +67,10 @@ ON_OFF_TEXTS = {True: gettext_noop("on"), False: gettext_noop("off")}
 
 
 def build_rule_field(setting: Setting, ruleset: Ruleset, *, is_casual: bool = False) -> forms.Field:
-    """Build the field of a ruleset's own setting.
+    """Build the field of a ruleset's own setting, with its value for studies or casual games.
 
     If the setting needs a value of another setting, the widget names both: `needs.js` shows the
     field only with that value. Without scripts a sentence explains it.
-
-    Args:
-        is_casual: Use the initial value for casual games, not for studies.
     """
     field = _build_field(setting, is_casual)
     if setting.needs:

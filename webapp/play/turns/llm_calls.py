@@ -50,11 +50,8 @@ def build_decision(
 ) -> Decision:
     """Build the seat's decision at a window, from the game as it was when the window opened.
 
-    Args:
-        opened: The window.
-        position: The game's position, if the caller has read it already.
-        mind: The seat's usable notes (`usable_notes`), if the caller has read them already.
-        purpose: Replaces the window's key in the random seed, for other work than the answer.
+    The caller may have read the `position` and the usable notes (`mind`) already. `purpose`
+    replaces the window's key in the random seed, for other work than the answer.
     """
     position = position or cached_games.cached_game(game)
     view, window, closed = position.view_at(visibility.seat(seat), opened)
@@ -86,11 +83,7 @@ class RequestRecorder:
         purpose: str = LLMCall.ANSWER,
         closes_at: datetime | None = None,
     ) -> None:
-        """Prepare the requests of one window or preparation.
-
-        Args:
-            closes_at: The window's deadline, None if it has none.
-        """
+        """Prepare the requests of one window, which closes at `closes_at`, or of a preparation."""
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
         self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
         self.withdrawn_parts: set[str] = set()  # first parts of steps whose replies were withdrawn

@@ -61,14 +61,9 @@ def read_in_process(
 ) -> tuple[list[list[dict[str, str]]], dict[str, str]]:
     """Read styles in another process (`agents.style_reading`). Every text must parse.
 
-    Args:
-        backend: A model that makes a statement in the first style, "" for none.
-
-    Returns:
-        The readings of each text, and the model's statement as {"text": …} or {"trouble": cause}.
-
-    Raises:
-        UnreadStyle: They were not read in time.
+    If `backend` names a model, it makes a statement in the first style. Return the readings of each
+    text, and the statement as {"text": …} or {"trouble": cause}. Raise UnreadStyle if it takes too
+    long.
     """
     all_texts = list(texts)
     cache = _cache.copy()  # another thread may clear it

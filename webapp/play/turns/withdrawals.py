@@ -52,12 +52,9 @@ Row = TypeVar("Row", LLMCall, MindNote)
 
 
 def request_text_removal(game_id: int, window: str, seat: int) -> None:
-    """Remove the text from the game now, and record the withdrawal.
+    """Remove the text from the game now (Illegal: `no_words`), and record the withdrawal.
 
     `complete_withdrawals` redacts what may repeat it, after the commit.
-
-    Raises:
-        Illegal: `no_words` if there is no text.
     """
     overwrite_deleted_rows()
     with transaction.atomic():
@@ -81,10 +78,9 @@ def erase_person(player: Player) -> None:
 
 
 def request_erasure(player: Player) -> None:
-    """Record the erasure of a player. `complete_withdrawals` carries it out after the commit.
+    """Record the erasure of a player, as `lock_erasable` permits it.
 
-    Raises:
-        Illegal: As `game.erasing.lock_erasable` raises it.
+    `complete_withdrawals` carries it out after the commit.
     """
     with transaction.atomic():
         erasing.lock_erasable(player.game_id, player.seat)
