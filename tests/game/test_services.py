@@ -242,7 +242,7 @@ def test_view_at_a_window_is_the_view_when_it_opened() -> None:
     game = new_game()
     play_until(game, "vote")
     opened = game.windows.get(key="statement.1.2.3")
-    view, window, closed = selectors.view_at(game, visibility.seat(3), opened)
+    view, window, closed = cached_games.cached_game(game).view_at(visibility.seat(3), opened)
     assert window.seats == (3,)
     assert [e["seat"] for e in view.events if e.kind == "statement"] == [*range(1, 9), 1, 2]
     assert "statement.1.2.2" in closed

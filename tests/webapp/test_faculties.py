@@ -18,7 +18,7 @@ import pytest
 from agents import contest
 from agents.decision import Note, mind_at
 from agents.recipe import METHODS, Recipe
-from game import selectors
+from game import cached_games
 from game.engine import visibility
 from game.models import Game
 from game.models import Window as WindowRow
@@ -180,7 +180,8 @@ def test_latest_contest_agent_output_reaches_every_answer(ruleset: str, requests
     answers = LLMCall.objects.filter(game=game, purpose=LLMCall.ANSWER, step__startswith="answer")
     for row in answers:
         window = WindowRow.objects.get(game=game, key=row.window)
-        _view, opening, closing = selectors.view_at(game, visibility.seat(row.seat), window)
+        position = cached_games.cached_game(game)
+        _view, opening, closing = position.view_at(visibility.seat(row.seat), window)
         # These notes are made right before the answer.
         own_notes = [n for n in notes[row.seat] if n.window == row.window]
         mind = mind_at(notes[row.seat], opening.moment, closing).plus(own_notes)

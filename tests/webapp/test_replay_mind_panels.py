@@ -210,7 +210,10 @@ def test_model_request_is_shown_complete_and_escaped() -> None:
         ("answer/first", False, ""),
     ]
     request = mind.requests[-1]
-    assert [m.text for m in request.messages] == ["You are <b>wary</b>.", "What do you say?"]
+    assert [text for _role, text in request.messages] == [
+        "You are <b>wary</b>.",
+        "What do you say?",
+    ]
     facts = dict(request.facts)
     assert facts["Tokens in"] == "812"
     assert facts["Tokens out"] == "33"

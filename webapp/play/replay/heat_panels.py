@@ -39,7 +39,7 @@ from webapp.play.replay.replay_parts import (
     TrustCourseRow,
     TrustTable,
 )
-from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
+from webapp.play.replay.viewer_transcript import ReplayPoint, ViewerTranscript
 
 FAVOR = "favor"
 # The colours of a table have steps on each side of a neutral one.
@@ -60,10 +60,7 @@ class _Step(NamedTuple):
 class HeatMapBuilder:
     """Builds the tables of favor and trust at one line."""
 
-    replayed: ReplayedGame
-    transcript: ViewerTranscript  # of the present view
     point: ReplayPoint  # the line, with the view of the game at it
-    seats: Mapping[int, Seat]
     minds: Mapping[int, Mind]  # by seat; those that the viewer may inspect
     line_seat: int  # whose mind is open at the line: its rows are marked
 
@@ -72,7 +69,7 @@ class HeatMapBuilder:
 
         A step includes the notes made at that start, because they prepare the round.
         """
-        find_line = self.transcript.find_line_by_phase
+        find_line = self.point.transcript.find_line_by_phase
         rounds = self._shown_rounds()
         steps = [_Step(start, start, find_line(start.phase_number)) for start in rounds]
         text = _(
@@ -89,7 +86,7 @@ class HeatMapBuilder:
         """
         if not any(self.scores(seat) for seat in self.minds):
             return None
-        find_line = self.transcript.find_line_by_phase
+        find_line = self.point.transcript.find_line_by_phase
         rounds, steps = self._shown_rounds(), []
         for start, next_start in zip(rounds, [*rounds[1:], None], strict=False):
             last_line = find_line(next_start.phase_number) - 1 if next_start else 0
@@ -106,7 +103,7 @@ class HeatMapBuilder:
         """Return the scores that `seat` gives the others, by its notes before a moment or all."""
         notes = [n.data for n in self.minds[seat].of(FACULTY) if not before or n.moment < before]
         role = self.point.view.state.roles.get(seat, "")
-        return scores_after(notes, role, pack_of(self.replayed.ruleset).hunted).by_seat
+        return scores_after(notes, role, pack_of(self.point.replayed.ruleset).hunted).by_seat
 
     # -- shared by both tables
 
@@ -130,15 +127,16 @@ class HeatMapBuilder:
         shown_seats = [seat for seat in self.minds if self._has_faculty(faculty, seat)]
         if not shown_seats:
             return None
-        rows = [HeatRow(self.seats[s], cells(s, None), s == self.line_seat) for s in shown_seats]
+        seats = self.point.seats
+        rows = [HeatRow(seats[s], cells(s, None), s == self.line_seat) for s in shown_seats]
         replay_steps = [
             self._build_step(step, [cells(s, step.until) for s in shown_seats]) for step in steps
         ]
-        return HeatTable(faculty, title, text, list(self.seats.values()), rows, replay_steps)
+        return HeatTable(faculty, title, text, list(self.point.seats.values()), rows, replay_steps)
 
     def _has_faculty(self, faculty: str, seat: int) -> bool:
         """Return whether the player, or a computer player as its stand-in, has the faculty."""
-        player = next(p for p in self.replayed.players if p.seat == seat)
+        player = next(p for p in self.point.replayed.players if p.seat == seat)
         is_agent = player.kind == Player.AGENT
         has_faculty = is_agent and faculty in Recipe.of(player.recipe or {}).faculties
         return has_faculty or any(n.data for n in self.minds[seat].of(faculty)[-1:])
@@ -155,7 +153,7 @@ class HeatMapBuilder:
         notes = [n for n in self.minds[seat].of(FAVOR) if until is None or n.moment <= until]
         favors = notes[-1].data.get(FAVOR, {}) if notes else {}
         favor_cells: list[HeatCell | None] = []
-        for other_seat in self.seats:
+        for other_seat in self.point.seats:
             favor = float(favors.get(str(other_seat), INITIAL_FAVOR))
             step = round((favor - INITIAL_FAVOR) / FAVOR_PER_STEP)
             cell = HeatCell(str(round(favor)), max(-MAX_FAVOR_STEP, min(MAX_FAVOR_STEP, step)))
@@ -163,8 +161,8 @@ class HeatMapBuilder:
         return favor_cells
 
     def _trust_cells(self, seat: int, before: Moment | None) -> list[HeatCell | None]:
-        scores = self.scores(seat, before)
-        return [None if rated == seat else trust_cell(scores.get(rated)) for rated in self.seats]
+        scores, rated_seats = self.scores(seat, before), self.point.seats
+        return [None if rated == seat else trust_cell(scores.get(rated)) for rated in rated_seats]
 
 
 def trust_cell(score: int | None) -> HeatCell:
@@ -178,19 +176,11 @@ def trust_cell(score: int | None) -> HeatCell:
 class TrustPanel:
     """Builds the trust of the player in `seat` in the others at one line."""
 
-    def __init__(
-        self,
-        replayed: ReplayedGame,
-        transcript: ViewerTranscript,
-        point: ReplayPoint,
-        seats: Mapping[int, Seat],
-        seat: int,
-        mind: Mind,
-    ) -> None:
-        self.replayed, self.transcript, self.point = replayed, transcript, point
-        self.seat, self.ruleset_name = seat, replayed.ruleset.name
-        self.hunted = pack_of(replayed.ruleset).hunted
-        self.others = [other_seat for number, other_seat in seats.items() if number != seat]
+    def __init__(self, point: ReplayPoint, seat: int, mind: Mind) -> None:
+        self.point, self.transcript, self.seat = point, point.transcript, seat
+        self.ruleset_name = point.replayed.ruleset.name
+        self.hunted = pack_of(point.replayed.ruleset).hunted
+        self.others = [other_seat for number, other_seat in point.seats.items() if number != seat]
         self.role = point.view.state.roles.get(seat, "")
         notes = mind.of(FACULTY)
         self.notes = [n for n in notes if n.data.get("standing") or n.data.get("failed")]
@@ -286,7 +276,7 @@ class TrustPanel:
 
     @cached_property
     def own_transcript(self) -> ViewerTranscript:
-        return self.replayed.transcript_of(visibility.seat(self.seat))
+        return self.point.replayed.transcript_of(visibility.seat(self.seat))
 
     @cached_property
     def _statement_positions(self) -> dict[int, list[int]]:
@@ -299,12 +289,12 @@ class TrustPanel:
     @cached_property
     def _own_log_positions(self) -> list[int]:
         """The positions of the player's events in the whole log."""
-        return self.replayed.log_positions(self.own_transcript.viewer)
+        return self.point.replayed.log_positions(self.own_transcript.viewer)
 
     @cached_property
     def _line_log_positions(self) -> list[int]:
         """The positions of the lines' events in the whole log."""
-        positions = self.replayed.log_positions(self.transcript.viewer)
+        positions = self.point.replayed.log_positions(self.transcript.viewer)
         return [positions[e.position - 1] for e in self.transcript.entries]
 
     def _line_at(self, position: int) -> int:

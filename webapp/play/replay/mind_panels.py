@@ -15,7 +15,6 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.decision import Mind as Notes
 from agents.decision import mind_at
 from agents.faculties.memory import SCORE_WEIGHTS
 from agents.packs import pack_of
@@ -26,7 +25,6 @@ from game.models import Player
 from webapp.play.models import LLMCall
 from webapp.play.page.computer_players import factor_scores
 from webapp.play.page.narrator import role_name
-from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.contest_notes import contest_note_parts
 from webapp.play.replay.heat_panels import HeatMapBuilder, TrustPanel
 from webapp.play.replay.replay_parts import (
@@ -39,10 +37,9 @@ from webapp.play.replay.replay_parts import (
     VoteWeights,
 )
 from webapp.play.replay.request_panels import build_request_panels
-from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
+from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint
 from webapp.play.turns.agent_records import load_notes
 
-Seats = Mapping[int, Seat]
 # The figures of a memory's score, in the order of `agents.faculties.memory.SCORE_WEIGHTS`.
 MEMORY_FIGURE_LABELS = (
     gettext_lazy("heard recently"),
@@ -79,22 +76,21 @@ class MindsPanel:
     mind: MindPanel | None  # None before anyone has spoken
 
 
-def build_minds_panel(
-    replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint, seats: Seats
-) -> MindsPanel | None:
+def build_minds_panel(point: ReplayPoint) -> MindsPanel | None:
     """Build the panel at a point of the replay, None for the public view, which shows no mind.
 
     The all-knowing view shows every mind, a seat's view only its own.
     """
+    replayed, viewer = point.replayed, point.transcript.viewer
     can_show_minds = replayed.can_show_minds and replayed.disclosed.can_show_agent_traits
-    if transcript.viewer == visibility.PUBLIC or not can_show_minds:
+    if viewer == visibility.PUBLIC or not can_show_minds:
         return None
-    thinkers, own_seat = _thinkers(replayed), transcript.viewer.seat
+    thinkers, own_seat = _thinkers(replayed), viewer.seat
     shown_seats = thinkers & {own_seat} if own_seat else thinkers
     if not shown_seats:
         return None
-    mind = MindPanel(replayed, transcript, point, seats, sorted(shown_seats))
-    heats = HeatMapBuilder(replayed, transcript, point, seats, mind.minds, mind.number)
+    mind = MindPanel(point, sorted(shown_seats))
+    heats = HeatMapBuilder(point, mind.minds, mind.number)
     heat_tables = [table for table in (heats.favor(), heats.trust()) if table]
     return MindsPanel(heat_tables, mind if mind.number else None)
 
@@ -115,26 +111,16 @@ class MindPanel:
     `number` is its seat, 0 before anyone has spoken: then there is nothing to show.
     """
 
-    def __init__(
-        self,
-        replayed: ReplayedGame,
-        transcript: ViewerTranscript,
-        point: ReplayPoint,
-        seats: Seats,
-        shown_seats: list[int],
-    ) -> None:
-        self.replayed, self.transcript = replayed, transcript
-        self.point, self.seats = point, seats
-        self.shown_seats = shown_seats
+    def __init__(self, point: ReplayPoint, shown_seats: list[int]) -> None:
+        self.replayed, self.transcript, self.seats = point.replayed, point.transcript, point.seats
+        self.point, self.shown_seats = point, shown_seats
         self.state = point.view.state
         speaker, window = point.answer_key
         shown_speaker = speaker if speaker in shown_seats else self._last_shown_speaker()
-        self.number = transcript.viewer.seat or shown_speaker
+        self.number = self.transcript.viewer.seat or shown_speaker
         self.window = window if self.number and self.number == speaker else ""
-        self.minds: dict[int, Notes] = {
-            s: mind_at(load_notes(replayed.game, s), self.state.moment, point.closed_window_keys)
-            for s in shown_seats
-        }
+        game, moment, closed = self.replayed.game, self.state.moment, point.closed_window_keys
+        self.minds = {s: mind_at(load_notes(game, s), moment, closed) for s in shown_seats}
         if self.number:
             self._describe()
 
@@ -173,9 +159,7 @@ class MindPanel:
             _vote_reason(self.vote_weights),
         )
         self.summary = " ".join(filter(None, sentences))
-        trust = TrustPanel(
-            self.replayed, self.transcript, self.point, self.seats, self.number, mind
-        )
+        trust = TrustPanel(self.point, self.number, mind)
         self.trust, self.trust_course = trust.build_trust(self.window), trust.build_course()
         self.plan = str(mind.latest("strategy").get("plan") or "")
         self.guesses = self._build_guesses(mind.latest("judgement"))

@@ -55,18 +55,15 @@ def build_replay(
     if not 1 <= line <= transcript.last:
         text = _("Choose a line from 1 to {last}.").format(last=transcript.last)
         raise NoReplay(404, _("Line not found"), text, begin)
-    return Replay(replayed, transcript, transcript.get_point(line))
+    return Replay(transcript.get_point(line))
 
 
 class Replay:
     """A finished game at line `at` of `last`, from one view."""
 
-    def __init__(
-        self, replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint
-    ) -> None:
+    def __init__(self, point: ReplayPoint) -> None:
         line, state, narrator = point.line, point.view.state, Narrator.of(point.view)
-        speaking = line.speaker if line.kind == "statement" else None
-        seats = replayed.seats_in(point.view, speaking.number if speaking else 0)
+        replayed, transcript, seats = point.replayed, point.transcript, point.seats
         self.code, self.ruleset_title = replayed.game.code, _(replayed.ruleset.title)
         self.view_key = viewer_key(transcript.viewer)
         # None: the view is the public or the all-knowing one.
@@ -80,19 +77,18 @@ class Replay:
         self.phase = Phase(state.phase, title, is_night=is_night, icon=icon)
         self.seats = list(seats.values())
         self.entries = transcript.entries[: point.at]
-        self.views = _build_viewers(replayed, transcript, point, seats)
-        self.days, self.chapters = _build_chapters(transcript, point)
+        self.views = _build_viewers(point)
+        self.days, self.chapters = _build_chapters(point)
         # (seat, window) of the present line's statement.
         self.statement_key = point.answer_key if line.kind == "statement" else (0, "")
-        self.minds = build_minds_panel(replayed, transcript, point, seats)
-        self.tally = _build_tally(transcript, point, seats)  # the votes, while they are shown
+        self.minds = build_minds_panel(point)
+        self.tally = _build_tally(point)  # the votes, while they are shown
         self.seats_out = [line.speaker.number] if line.kind == "out" and line.speaker else []
 
 
-def _build_tally(
-    transcript: ViewerTranscript, point: ReplayPoint, seats: dict[int, Seat]
-) -> list[TallyRow]:
+def _build_tally(point: ReplayPoint) -> list[TallyRow]:
     """Build the votes of the ballot that the present line belongs to or is a result of."""
+    transcript, seats = point.transcript, point.seats
     newest = reversed(transcript.entries[: point.at])
     before = dropwhile(lambda line: line.kind in _VOTE_RESULT_KINDS, newest)
     votes = list(takewhile(lambda line: line.kind == "vote", before))[::-1]
@@ -114,15 +110,14 @@ def viewer_key(viewer: Viewer) -> str:
     return str(viewer.seat) if viewer.seat else viewer.kind
 
 
-def _build_viewers(
-    replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint, seats: dict[int, Seat]
-) -> list[ReplayViewer]:
+def _build_viewers(point: ReplayPoint) -> list[ReplayViewer]:
     """Build the views that the guest may use, each with its line at the present point."""
+    replayed, transcript = point.replayed, point.transcript
     position = replayed.log_positions(transcript.viewer)[point.line.position - 1]
     viewer_names = {visibility.PUBLIC: _("Everyone"), visibility.MODERATOR: _("All-knowing")}
     views = []
     for viewer in replayed.viewers():
-        name = viewer_names.get(viewer) or seats[viewer.seat].name
+        name = viewer_names.get(viewer) or point.seats[viewer.seat].name
         is_current = viewer == transcript.viewer
         same_line = replayed.transcript_of(viewer).find_line_by_log_position(position)
         at = point.at if is_current else same_line
@@ -130,13 +125,12 @@ def _build_viewers(
     return views
 
 
-def _build_chapters(
-    transcript: ViewerTranscript, point: ReplayPoint
-) -> tuple[list[Chapter], list[Chapter]]:
+def _build_chapters(point: ReplayPoint) -> tuple[list[Chapter], list[Chapter]]:
     """Return the chapters for (the days and the end, the parts of the present day).
 
     A game of a single day has all its chapters in the second list.
     """
+    transcript = point.transcript
     chapter_lines = {at: line for at, line in enumerate(transcript.entries, 1) if line.is_chapter}
     days = {
         at: LAST_CHAPTER if line.kind == "over" else transcript.day_of(line)

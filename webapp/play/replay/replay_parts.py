@@ -187,27 +187,3 @@ class TrustCourse:
 
     judgements: list[Judgement]  # one for each column
     rows: list[TrustCourseRow]
-
-
-@dataclass(frozen=True)
-class PromptMessage:
-    role: str  # translated
-    text: str
-
-
-@dataclass(frozen=True)
-class RequestPanel:
-    """One request to a backend, with the parts that may be shown."""
-
-    step: str  # "answer/first" …: distinguishes requests of one window
-    kind: str  # its name for readers
-    is_preparation: bool  # before the round, not for this line
-    backend: str
-    model: str
-    facts: list[tuple[str, str]]  # tokens, latency, retries …: (name, value)
-    failure: str
-    messages: list[PromptMessage]  # the prompt
-    input_json: str  # JSON: the input of a backend without prompts
-    answer: str
-    is_redacted: bool  # the host removed text that it may repeat
-    reason: str  # the agent's reason for the choice, which the table did not see

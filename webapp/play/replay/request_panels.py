@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy
 from agents.reliability_scale import RATINGS_REQUEST
 from game.engine.wording import Wording
 from webapp.play.models import LLMCall
-from webapp.play.replay.replay_parts import PromptMessage, RequestPanel
 
 FACULTY_LABELS = {
     "favor": gettext_lazy("How others treated it"),
@@ -20,6 +19,25 @@ FACULTY_LABELS = {
     RATINGS_REQUEST: gettext_lazy("Trust in the players"),
     "strategy": gettext_lazy("Plan"),
 }
+
+
+class RequestPanel:
+    """One request to a backend, with the parts that may be shown."""
+
+    def __init__(self, row: LLMCall, wording: Wording, is_redacted: bool) -> None:
+        exchange = row.exchange if isinstance(row.exchange, dict) else {}
+        self.step, self.kind = row.step, _kind_label(row.kind, wording)
+        self.is_preparation = row.purpose == LLMCall.PREPARATION  # before the round
+        self.backend, self.model = row.backend, str(exchange.get("model") or "")
+        self.facts = _fact_rows(row, {**exchange, "unread": ()} if is_redacted else exchange)
+        self.failure = row.failure
+        self.is_redacted = is_redacted  # the host removed text that it may repeat
+        # The prompt, as (role, text), and the input of a backend without prompts.
+        self.messages = [] if is_redacted else _list_messages(exchange)
+        self.input_json = "" if is_redacted or self.messages else _to_json(row.brief)
+        self.answer = "" if is_redacted else _answer_text(row, exchange)
+        # The agent's reason for the choice, which the table did not see.
+        self.reason = "" if is_redacted else _reason_text(row)
 
 
 def build_request_panels(
@@ -30,26 +48,7 @@ def build_request_panels(
     `is_redacted` hides prompts and answers, because they may repeat text that was removed.
     """
     ordered = sorted(rows, key=lambda row: row.purpose != LLMCall.PREPARATION)
-    return [_build_request_panel(row, wording, is_redacted or row.withdrawn) for row in ordered]
-
-
-def _build_request_panel(row: LLMCall, wording: Wording, is_redacted: bool) -> RequestPanel:
-    exchange = row.exchange if isinstance(row.exchange, dict) else {}
-    messages = [] if is_redacted else _build_messages(exchange)
-    return RequestPanel(
-        step=row.step,
-        kind=_kind_label(row.kind, wording),
-        is_preparation=row.purpose == LLMCall.PREPARATION,
-        backend=row.backend,
-        model=str(exchange.get("model") or ""),
-        facts=_fact_rows(row, {**exchange, "unread": ()} if is_redacted else exchange),
-        failure=row.failure,
-        messages=messages,
-        input_json="" if is_redacted or messages else _to_json(row.brief),
-        answer="" if is_redacted else _answer_text(row, exchange),
-        is_redacted=is_redacted,
-        reason="" if is_redacted else _reason_text(row),
-    )
+    return [RequestPanel(row, wording, is_redacted or row.withdrawn) for row in ordered]
 
 
 def _kind_label(kind: str, wording: Wording) -> str:
@@ -58,16 +57,12 @@ def _kind_label(kind: str, wording: Wording) -> str:
     return _(wording.window(kind).name or kind) if kind in wording.windows else kind
 
 
-def _build_messages(exchange: dict[str, Any]) -> list[PromptMessage]:
+def _list_messages(exchange: dict[str, Any]) -> list[tuple[str, str]]:
     role_labels = {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
-    messages = []
-    for row in exchange.get("messages") or []:
-        if isinstance(row, dict):
-            role = str(row.get("role", ""))
-            messages.append(
-                PromptMessage(role_labels.get(role, role), _to_text(row.get("content")))
-            )
-    return messages
+    rows = [row for row in exchange.get("messages") or [] if isinstance(row, dict)]
+    roles = [str(row.get("role", "")) for row in rows]
+    contents = [_to_text(row.get("content")) for row in rows]
+    return [(role_labels.get(role, role), text) for role, text in zip(roles, contents, strict=True)]
 
 
 def _to_text(content: Any) -> str:

@@ -196,7 +196,7 @@ class ViewerTranscript:
         ends = [*(e.position - 1 for e in self.entries[1:]), len(self.view.events)]
         line = self.entries[line_number - 1]
         view = visibility.view_prefix(self.view, ends[line_number - 1])
-        return ReplayPoint(line_number, line, self.view.events[line.position - 1], view)
+        return ReplayPoint(self, line_number, line, self.view.events[line.position - 1], view)
 
     def find_line_by_log_position(self, position: int) -> int:
         """Return the line that shows what the viewer knew when the log had `position` events."""
@@ -224,10 +224,20 @@ class ViewerTranscript:
 class ReplayPoint:
     """A position in the replay: the line, its event, and the view of everything up to it."""
 
+    transcript: ViewerTranscript
     at: int
     line: TranscriptLine
     event: Event
     view: View
+
+    @property
+    def replayed(self) -> ReplayedGame:
+        return self.transcript.replayed
+
+    @cached_property
+    def seats(self) -> dict[int, Seat]:
+        speaker = self.line.speaker if self.line.kind == "statement" else None
+        return self.replayed.seats_in(self.view, speaker.number if speaker else 0)
 
     @property
     def answer_key(self) -> tuple[int, str]:
