@@ -15,7 +15,7 @@ class PlayConfig(AppConfig):
         from webapp.play.live import dispatch
         from webapp.play.page import chat
         from webapp.play.turns import daily_budget
-        from webapp.play.turns.stored_capabilities import DatabaseCapabilityStore
+        from webapp.play.turns.model_choices import DatabaseCapabilityStore
 
         dispatch.connect()
         capabilities.set_store(DatabaseCapabilityStore())

@@ -78,22 +78,14 @@ class Disclosure:
         return not self.is_blind and not self.game.ended_at
 
     @property
-    def can_show_answer_count(self) -> bool:
-        """Whether pages show the number of answers.
-
-        Computer players answer at once, so the number would reveal how many people there are.
-        """
-        return not self.is_blind
-
-    @property
     def can_name_people(self) -> bool:
         """Whether people are shown as such, and actions can name their seat."""
         return not self.is_blind
 
-    @property
-    def can_show_agent_traits(self) -> bool:
-        """Whether pages show what only computer players have: faces, personas, minds."""
-        return not self.is_blind
+    can_show_agent_traits = can_name_people  # what only agents have: faces, personas, minds
+    # Computer players answer at once, so the number would reveal how many people there are.
+    can_show_answer_count = can_name_people
+    can_change_pace = can_name_people  # whose statements follow it is revealed by a change
 
     @property
     def can_show_host_away(self) -> bool:
@@ -112,11 +104,6 @@ class Disclosure:
         """
         is_before_or_after = bool(self.game.started_at) == bool(self.game.ended_at)
         return is_before_or_after and not (self.is_blind or self.owner_address)
-
-    @property
-    def can_change_pace(self) -> bool:
-        """Whether the pace can be chosen without revealing whose statements follow it."""
-        return not self.is_blind
 
     @property
     def can_reveal(self) -> bool:

@@ -6,7 +6,7 @@ A page posts answers, actions (`tables.actions`), and private data: drafts, note
 from __future__ import annotations
 
 import uuid
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -28,32 +28,20 @@ from webapp.play.visitors import Guest
 from webapp.storable_text import storable
 
 
-class _PostedAnswer(NamedTuple):
-    window_key: str
-    request_id: uuid.UUID  # the services ignore a second request with the same id
-    fields: dict[str, Any]  # as `services.answer` takes them
-
-
 @require_POST
 @visitors.at_table
 def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
         return refuse(request, guest, Illegal("not_asked"), 403)
-    if not rate_limits.answer_limit.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
+    game_id, seat = guest.game.pk, guest.player.seat
+    if not rate_limits.answer_limit.try_acquire(f"{game_id}/{seat}"):
         return refuse(request, guest, Illegal("too_fast"))
     try:
-        posted = _parse_answer(request)
-        services.answer(
-            guest.game.pk,
-            guest.player.seat,
-            posted.window_key,
-            posted.fields,
-            request_id=posted.request_id,
-            is_agent=False,
-        )
+        window_key, request_id, fields = _parse_answer(request)
+        services.answer(game_id, seat, window_key, fields, request_id=request_id, is_agent=False)
     except Illegal as illegal:
         return refuse(request, guest, illegal)
-    if posted.fields.get("text") and "pass" not in posted.fields:
+    if fields.get("text") and "pass" not in fields:
         save_draft(guest.player, "", is_secret="secret" in request.POST)
     return _accept(request, guest)
 
@@ -82,8 +70,11 @@ def render_updates(request: HttpRequest, guest: Guest) -> str:
     return push.render_frame(Page(guest_now, parse_position(query.get("cursor", ""))))
 
 
-def _parse_answer(request: HttpRequest) -> _PostedAnswer:
-    """Parse the posted form of an answer. Raise Illegal (`bad_post`) if it is malformed."""
+def _parse_answer(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
+    """Return (window key, request id, answer as `services.answer` takes it).
+
+    Raise Illegal (`bad_post`) if the window or the id is malformed.
+    """
     form = request.POST
     try:
         request_id = uuid.UUID(form["post"]) if form.get("post") else uuid.uuid4()
@@ -101,7 +92,7 @@ def _parse_answer(request: HttpRequest) -> _PostedAnswer:
             for seat in rated_seats
             if form.get(f"role-{seat}")
         }
-    return _PostedAnswer(window_key, request_id, fields)
+    return window_key, request_id, fields
 
 
 def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:

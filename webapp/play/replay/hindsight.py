@@ -35,17 +35,28 @@ _TITLES = {  # by `agents.hindsight.DecisiveLine.kind`
 }
 
 
-@dataclass(frozen=True)
 class HindsightLine:
-    """A decisive line, as a page shows it."""
+    """A decisive line, as a page shows it, from all decisive lines at one position."""
 
-    titles: list[str]  # one for each way in which it decided the game
-    speaker: str
-    statement: str  # its text, "" for a vote
-    texts: list[str]  # one explanation for each title
-    side_text: str  # its effect on the viewer's side, "" unless the viewer is a wolf
-    at: int  # its line in the replay
-    address: str  # of that line
+    def __init__(self, writer: _LineWriter, rows: list[Mapping[str, Any]]) -> None:
+        """Explain `rows`, of `Hindsight.lines`."""
+        transcript = writer.transcript
+        # Its line in the replay, and the address of that.
+        self.at = transcript.find_line_by_log_position(rows[0]["position"])
+        query = f"?at={self.at}&as={viewer_key(transcript.viewer)}"
+        self.address = writer.replay_path + query
+        # A true claim about two players can raise the chance of the innocent one the most. It
+        # is still no misleading statement.
+        is_true = any(data["kind"] == "ignored" for data in rows)
+        rows = [{**data, "is_true": is_true} for data in rows]
+        shown_line = transcript.entries[self.at - 1]
+        # One title and one explanation for each way in which it decided the game.
+        self.titles = [str(_TITLES[row["kind"]]).format(role=writer.bait_name) for row in rows]
+        self.texts = [" ".join(_TEXT_BUILDERS[row["kind"]](writer, row)) for row in rows]
+        self.speaker = writer.names[rows[0]["seat"]]
+        self.statement = shown_line.text if shown_line.kind == "statement" else ""  # "": a vote
+        # Its effect on the viewer's side, "" unless the viewer is a wolf.
+        self.side_text = " ".join(filter(None, map(writer.side_text, rows)))
 
 
 @dataclass(frozen=True)
@@ -78,7 +89,7 @@ def build_hindsight(replayed: ReplayedGame, replay_path: str) -> HindsightPage:
         return HindsightPage(game.code, is_ready=True, is_too_large=True)
     writer = _LineWriter(replayed, replay_path)
     by_line = groupby(row.lines, key=itemgetter("position"))  # they are in the order of the log
-    lines = [writer.line([*rows]) for _position, rows in by_line]
+    lines = [HindsightLine(writer, [*rows]) for _position, rows in by_line]
     return HindsightPage(game.code, is_ready=True, lines=lines)
 
 
@@ -97,32 +108,13 @@ class _LineWriter:
         viewer = replayed.guest.player
         self.is_viewer_wolf = viewer is not None and self.roles[viewer.seat] in self.pack.wolves
 
-    def line(self, rows: list[Mapping[str, Any]]) -> HindsightLine:
-        """Build a line of the page from all decisive lines at one position (`Hindsight.lines`)."""
-        at = self.transcript.find_line_by_log_position(rows[0]["position"])
-        # A true claim about two players can raise the chance of the innocent one the most. It
-        # is still no misleading statement.
-        is_true = any(data["kind"] == "ignored" for data in rows)
-        rows = [{**data, "is_true": is_true} for data in rows]
-        shown_line = self.transcript.entries[at - 1]
-        query = f"?at={at}&as={viewer_key(self.transcript.viewer)}"
-        return HindsightLine(
-            titles=[str(_TITLES[data["kind"]]).format(role=self.bait_name) for data in rows],
-            speaker=self.names[rows[0]["seat"]],
-            statement=shown_line.text if shown_line.kind == "statement" else "",
-            texts=[" ".join(_TEXT_BUILDERS[data["kind"]](self, data)) for data in rows],
-            side_text=" ".join(filter(None, map(self._side_text, rows))),
-            at=at,
-            address=self.replay_path + query,
-        )
-
     def _role_name(self, key: str) -> str:
         return role_name(self.game.ruleset, key)
 
     def _role_reveal(self, seat: int) -> str:
         return role_sentence(self.game.ruleset, self.names[seat], self.roles[seat])
 
-    def _side_text(self, data: Mapping[str, Any]) -> str:
+    def side_text(self, data: Mapping[str, Any]) -> str:
         """Return the effect on the side of a viewer who is a wolf, "" for other viewers."""
         if not self.is_viewer_wolf or data["kind"] == "bait":
             return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import yaml
 from django import forms
@@ -14,17 +14,13 @@ from game.engine.ruleset import BadSettingsFile, Ruleset
 from game.engine.wording import gettext_noop
 
 MAX_CHARS = 60_000
-
-
-class SettingsFile(NamedTuple):
-    settings: dict[str, bool | int | str]
-    profiles: list[dict[str, str]]  # of the players, seat by seat
+SettingsFile = tuple[dict[str, bool | int | str], list[dict[str, str]]]  # settings, profiles
 
 
 def read_settings_file(ruleset: Ruleset, text: str) -> SettingsFile:
-    """Read the YAML file `text`. Raise BadSettingsFile if the ruleset cannot play it."""
+    """Return the settings and players' profiles of a YAML file. Raises BadSettingsFile."""
     document = _parse_document(text)
-    return SettingsFile(ruleset.read_settings(document), ruleset.read_profiles(document))
+    return ruleset.read_settings(document), ruleset.read_profiles(document)
 
 
 def _parse_document(text: str) -> object:

@@ -1,20 +1,28 @@
-"""The models and methods that a table can choose for its agents, and why a model can't play."""
+"""The models and methods that a table can choose for its agents, and why a model can't play.
+
+The detected capabilities of model servers are stored in the database, for all processes.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
+from typing import Any
 
+from django.db import DatabaseError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents import backends, model_catalog
+from agents.llm.capabilities import CapabilityStore
 from agents.model_catalog import InvalidCatalog
 from agents.recipe import METHODS
+from webapp.play.models import BackendFacts
 from webapp.play.turns import daily_budget
+from webapp.play.turns.agent_records import without_api_keys
 
 logger = logging.getLogger(__name__)
 
@@ -150,3 +158,32 @@ def backend_error(backend: str) -> str:
         return ""
     cause_text = ERROR_TEXTS.get(cause, gettext_lazy("its server’s answer can’t be used"))
     return _("The model “{name}” can’t play now: {why}.").format(name=backend, why=cause_text)
+
+
+logger = logging.getLogger(__name__)
+
+MAX_MODEL_CHARS = 200  # The length of the column `BackendFacts.model`.
+
+
+class DatabaseCapabilityStore(CapabilityStore):
+    """Storage in the database, with this process's memory as the fallback."""
+
+    def load(self, backend: str, model: str) -> dict[str, Any]:
+        try:
+            key = {"backend": backend, "model": model[:MAX_MODEL_CHARS]}
+            row = BackendFacts.objects.filter(**key).first()
+        except DatabaseError as error:  # the table is missing, or the disk is full
+            logger.debug("can't read capabilities of %s: %s", backend, error)
+            return super().load(backend, model)
+        return dict(row.facts) if row else {}
+
+    def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
+        try:
+            BackendFacts.objects.update_or_create(
+                backend=backend,
+                model=model[:MAX_MODEL_CHARS],
+                defaults={"facts": without_api_keys(dict(facts))},
+            )
+        except DatabaseError as error:
+            logger.debug("can't store capabilities of %s: %s", backend, error)
+            super().save(backend, model, facts)
