@@ -10,6 +10,7 @@ from typing import Any, Concatenate
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game import sql_statements
@@ -121,6 +122,21 @@ def renew_link(player: Player, visitor: uuid.UUID) -> None:
     Desk.objects.filter(player=player).update(key=new_key())
     membership = Membership.objects.get(player=player, visitor=visitor)
     Membership.objects.filter(player=player, pk__gt=membership.pk).delete()
+
+
+def set_host(game: Game, player: Player) -> None:
+    Membership.objects.filter(game=game, host=True).update(host=False)
+    Membership.objects.filter(game=game, player=player).update(host=True)
+    Table.objects.filter(game=game).update(host_seen_at=timezone.now())
+
+
+def choose_next_host(game: Game) -> None:
+    """Make the person longest at the table the host. Call it after the host has left the seat."""
+    former_host = Membership.objects.filter(game=game, player=None, host=True)
+    successor = Membership.objects.filter(game=game, player__isnull=False).order_by("pk").first()
+    if successor:
+        Membership.objects.filter(game=game, player=successor.player).update(host=True)
+    former_host.delete()
 
 
 def find_guest(visitor: uuid.UUID | None, code: str) -> Guest | None:

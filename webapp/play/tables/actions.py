@@ -12,18 +12,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.utils import timezone
 
 from game import clock, deadlines, game_actions, lobby, portraits
 from game.engine.forms import Illegal
-from game.locked_game import lock_game
+from game.locked_game import announce, lock_game
 from game.models import Game, Player, Utterance
 from webapp.play import replay_access, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import AuditEntry, Membership, Report, Table
 from webapp.play.page import chat, computer_players, lobby_view
-from webapp.play.page.snapshot import people_away
+from webapp.play.page.snapshot import is_host_away, people_away
 from webapp.play.signals import text_reported
-from webapp.play.tables import host_changes
 from webapp.play.turns import withdrawals
 from webapp.play.visitors import Guest
 
@@ -187,7 +187,9 @@ def _game_action(change: Callable[[int], None]) -> TableAction:
     return TableAction(lambda action: change(action.game.pk))
 
 
-def _seat_action(change: Callable[[int, int], None], kind: str) -> TableAction:
+def _seat_action(
+    change: Callable[[int, int], None], kind: str, argument: str = SEAT_OR_ANY
+) -> TableAction:
     """Return an action that changes a seat of that kind, in the game with the given id."""
 
     def perform(action: ActionRequest) -> list[int]:
@@ -195,7 +197,7 @@ def _seat_action(change: Callable[[int, int], None], kind: str) -> TableAction:
         change(action.game.pk, seat)
         return [seat]
 
-    return TableAction(perform, SEAT_OR_ANY)
+    return TableAction(perform, argument)
 
 
 def _set_pace(action: ActionRequest) -> None:
@@ -228,16 +230,19 @@ def _hand_over(action: ActionRequest) -> list[int]:
     return [player.seat for player in absent]
 
 
-def _give_back(action: ActionRequest) -> list[int]:
-    if not action.can_name_people:
-        raise Illegal("blind_table")
-    game_actions.return_seat(action.game.pk, action.seat)
-    return [action.seat]
-
-
 def _make_host(action: ActionRequest) -> list[int]:
-    host_changes.make_host(action.game.pk, _named_person(action))
+    player = _named_person(action)
+    if not action.game.ended_at and not Membership.objects.filter(player=player).exists():
+        raise Illegal("seat_changed")
+    _set_host(action.game, player)
     return [action.seat]
+
+
+def _set_host(game: Game, player: Player) -> None:
+    if game.ended_at:
+        raise Illegal("over")
+    visitors.set_host(game, player)
+    announce(game)
 
 
 def _remove_text(action: ActionRequest) -> list[int]:
@@ -261,7 +266,7 @@ ACTIONS_BY_HOST: dict[str, TableAction] = {
     "pace": TableAction(_set_pace, PACE),
     "next": TableAction(_end_pauses),
     "hand_over": TableAction(_hand_over, SEAT_OR_ANY),
-    "give_back": TableAction(_give_back, SEAT),
+    "give_back": _seat_action(game_actions.return_seat, Player.PERSON, SEAT),
     "make_host": TableAction(_make_host, SEAT),
     "remove_words": TableAction(_remove_text, STATEMENT, after=withdrawals.complete_withdrawals),
     "reveal": _game_action(game_actions.reveal),
@@ -287,15 +292,21 @@ def _leave(action: ActionRequest) -> None:
         raise Illegal("over")
     _free_seat(game, action.own_player)
     if action.guest.is_host:
-        host_changes.choose_successor(game)
+        visitors.choose_next_host(game)
+
+
+def _take_over(action: ActionRequest) -> None:
+    """Make the guest the host for good, because the host has been away for long."""
+    table = Table.objects.filter(game=action.game).first()
+    if not action.game.ended_at and not is_host_away(action.game, table, timezone.now()):
+        raise Illegal("host_here")
+    _set_host(action.game, action.own_player)
 
 
 def _report(action: ActionRequest) -> list[int]:
     window, seat = action.statement
-    utterances = Utterance.objects.filter(
-        game=action.game, window=window, seat=seat, event__audience="public"
-    ).exclude(text="")
-    utterance = utterances.first()
+    public = Utterance.objects.filter(game=action.game, event__audience="public").exclude(text="")
+    utterance = public.filter(window=window, seat=seat).first()
     if utterance is None or seat == action.own_player.seat:
         raise Illegal("no_words")
     report, is_new = Report.objects.get_or_create(utterance=utterance, player=action.own_player)
@@ -313,7 +324,7 @@ ACTIONS_BY_SEAT: dict[str, TableAction] = {
     ),
     "take_back": TableAction(lambda a: game_actions.return_seat(a.game.pk, a.own_player.seat)),
     "renew_link": TableAction(_renew_link),
-    "take_over": TableAction(lambda a: host_changes.take_over(a.game.pk, a.own_player)),
+    "take_over": TableAction(_take_over),
     "leave": TableAction(_leave),
     "erase": TableAction(
         lambda a: withdrawals.request_erasure(a.own_player), after=withdrawals.complete_withdrawals
