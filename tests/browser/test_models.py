@@ -60,9 +60,10 @@ def go_to_agent_line(page: Page) -> None:
 
 OPEN_MODEL_TABLE = """
 import uuid
+from agents.recipe import Recipe
 from webapp.play.tables import opening as tables
 print(tables.open_table(
-    uuid.uuid4(), tables.TableOptions(mode="watch", pace="instant", backend="openai")
+    uuid.uuid4(), tables.TableOptions(mode="watch", pace="instant", recipe=Recipe("openai"))
 ).code)
 """
 OPEN_HOUSE_TABLE = OPEN_MODEL_TABLE.replace("openai", "house")

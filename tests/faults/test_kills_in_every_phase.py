@@ -50,7 +50,7 @@ for number in count():
     game = tables.open_table(
         visitor,
         tables.TableOptions(
-            ruleset="RULESET", seed=seed, pace="instant", settings=SETTINGS, method="METHOD"
+            ruleset="RULESET", seed=seed, pace="instant", settings=SETTINGS, recipe=made["recipe"]
         ),
     )
     found.append([game.code, session.session_key, mine])

@@ -61,7 +61,7 @@ def play_model_table(method: str = "baseline", seed: str = "budget") -> Game:
         game = opening.open_table(
             uuid.uuid4(),
             opening.TableOptions(
-                mode="watch", pace="none", seed=seed, backend="openai", method=method
+                mode="watch", pace="none", seed=seed, recipe=Recipe("openai", method)
             ),
         )
         result = pool.result(StartedGame(game, time.monotonic()))
@@ -197,7 +197,7 @@ def test_similar_table_uses_available_backend(budget: Budget) -> None:
         game = opening.open_table(
             visitor,
             opening.TableOptions(
-                pace="none", backend="openai", casting={"2": {"backend": "openai"}}
+                pace="none", recipe=Recipe("openai"), casting={"2": {"backend": "openai"}}
             ),
         )
         finish(game)

@@ -247,6 +247,6 @@ def test_table_setting_decides_whether_claims_are_shown(
 
 def test_similar_table_keeps_the_claims_setting() -> None:
     visitor = uuid.uuid4()
-    game = finish(open_table(visitor, TableOptions(show_claims=False, pace="none")))
+    game = finish(open_table(visitor, TableOptions(claims=False, pace="none")))
     assert Membership.objects.get(game=game).visitor == visitor
     assert not ClaimsSheet.objects.filter(game=open_similar_table(visitor, game)).exists()

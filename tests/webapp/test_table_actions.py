@@ -12,6 +12,7 @@ from django.forms.models import model_to_dict
 from django.test import Client
 from django.utils import timezone
 
+from agents.recipe import Recipe
 from game import cached_games, game_actions, lobby, portraits
 from game.engine import rulesets
 from game.models import Game, Player, Utterance
@@ -273,7 +274,7 @@ def test_agents_of_a_blind_table_do_not_reveal_the_former_seat_of_the_host() -> 
     """All seats have one recipe. A different one would show the host's former seat."""
     host = uuid.uuid4()
     game = opening.open_table(
-        host, opening.TableOptions(guests=1, settings={"blind": True}, backend="llm:any")
+        host, opening.TableOptions(guests=1, settings={"blind": True}, recipe=Recipe("llm:any"))
     )
     assert {player.recipe["backend"] for player in game.players.all()} == {"llm:any"}
 

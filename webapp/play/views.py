@@ -19,6 +19,7 @@ from django.views.decorators.http import (
     require_POST,
 )
 
+from agents.recipe import Recipe
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.engine.roles import casual_settings
@@ -98,7 +99,7 @@ def _open_quick_table(request: HttpRequest, options: opening.TableOptions) -> Ht
     if backend_error := model_choices.backend_error(backend):
         context = {"why": backend_error, "again": request.path}
         return render(request, "play/no_model.html", context, status=503)
-    return _open_table(request, replace(options, backend=backend), is_quick=True)
+    return _open_table(request, replace(options, recipe=Recipe(backend)), is_quick=True)
 
 
 @require_POST

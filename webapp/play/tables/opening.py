@@ -10,7 +10,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -44,16 +44,13 @@ class TableOptions:
     limits: Mapping[str, int] = field(default_factory=dict)  # in seconds, by clock (`clock.CLOCKS`)
     # The ruleset's settings that differ from their defaults, and "blind".
     settings: Mapping[str, Any] = field(default_factory=dict)
-    allow_spectators: bool = False  # anyone with the address may watch
-    allow_research: bool = False  # the game may be chosen for studies
-    show_claims: bool | None = None  # the sheet of claims; None: unless research is allowed
+    spectators: bool = False  # anyone with the address may watch
+    research: bool = False  # the game may be chosen for studies
+    claims: bool | None = None  # the sheet of claims is shown; None: unless research is allowed
     faces: str = Table.ME  # which favor faces are shown: `Table.ME`, `Table.ALL`, `Table.HIDDEN`
-    show_personas: bool = True  # a card of each computer player is shown
+    personas: bool = True  # a card of each computer player is shown
     seed: str = ""  # of the deal, "" for a random one
-    backend: str = backends.HOUSE  # plays all seats without a casting of their own
-    method: str = Recipe.method
-    use_plain_speech: bool = False  # of the built-in players, in every seat
-    switches: Mapping[str, str] = field(default_factory=dict)  # that differ from their defaults
+    recipe: Recipe = field(default_factory=Recipe)  # of all seats without a casting of their own
     casting: Casting = field(default_factory=dict)  # seat -> as `CastForm.chosen_casting`
     use_characters: bool | None = None  # some agents are written characters; None: unless blind
     role: str = ""  # that the host is dealt, "" for a random one
@@ -66,12 +63,6 @@ def open_table(visitor: uuid.UUID, options: TableOptions = DEFAULT_OPTIONS) -> G
     """Open a table with the visitor as host. Without guests the game begins at once."""
     settings = options.settings
     seed = options.seed or seat_plans.draw_seed(options.ruleset, settings, options.role)
-    recipe = Recipe(
-        options.backend,
-        options.method,
-        has_plain_speech=options.use_plain_speech,
-        switches=options.switches,
-    )
     is_blind = will_be_blind(settings)
     plans, host_seat = seat_plans.draw_seat_plans(
         options.ruleset,
@@ -79,7 +70,7 @@ def open_table(visitor: uuid.UUID, options: TableOptions = DEFAULT_OPTIONS) -> G
         options.guests,
         is_host_playing=options.mode == "play",
         use_characters=not is_blind if options.use_characters is None else options.use_characters,
-        recipe=recipe,
+        recipe=options.recipe,
         casting=options.casting,
         is_blind=is_blind,
     )
@@ -93,40 +84,33 @@ def open_table(visitor: uuid.UUID, options: TableOptions = DEFAULT_OPTIONS) -> G
             limits=options.limits,
             should_gather=options.guests > 0,
         )
-        _add_table(game, options, recipe)
+        _add_table(game, options)
         player = game.players.get(seat=host_seat) if host_seat else None  # None: a watcher
         seat_visitor(visitor, game, player, is_host=True)
     return game
 
 
-def _add_table(game: Game, options: TableOptions, recipe: Recipe) -> None:
+def _add_table(game: Game, options: TableOptions) -> None:
     """Store a new game's table, with its sheet of claims."""
     Table.objects.create(
         game=game,
-        spectators=options.allow_spectators,
-        research=options.allow_research,
+        spectators=options.spectators,
+        research=options.research,
         faces=options.faces,
-        personas=options.show_personas,
-        recipe=recipe.data(),
+        personas=options.personas,
+        recipe=options.recipe.data(),
         casting=options.casting,
     )
-    show_claims = options.show_claims
-    if show_claims is None:
-        show_claims = not options.allow_research
+    show_claims = not options.research if options.claims is None else options.claims
     if show_claims:
         ClaimsSheet.objects.create(game=game)
 
 
-def _recipe_options(table: Table) -> dict[str, Any]:
-    """Return a table's recipe as options. Built-in players replace a model that can't play."""
+def _playable_recipe(table: Table) -> Recipe:
+    """Return a table's recipe. Built-in players replace a model that can't play today."""
     recipe = Recipe.of(table.recipe)
     is_playable = recipe.backend in model_choices.playable_backends()
-    return {
-        "backend": recipe.backend if is_playable else backends.HOUSE,
-        "method": recipe.method,
-        "use_plain_speech": recipe.has_plain_speech,
-        "switches": recipe.switches,
-    }
+    return recipe if is_playable else replace(recipe, backend=backends.HOUSE)
 
 
 def _playable_casting(table: Table) -> Casting:
@@ -160,13 +144,13 @@ def open_similar_table(visitor: uuid.UUID, game: Game) -> Game:
                 pace=game.pace,
                 limits=game.limits,
                 settings=game.settings,
-                allow_spectators=table.spectators,
-                allow_research=table.research,
-                show_claims=ClaimsSheet.objects.filter(game=game).exists(),
+                spectators=table.spectators,
+                research=table.research,
+                claims=ClaimsSheet.objects.filter(game=game).exists(),
                 faces=table.faces,
-                show_personas=table.personas,
+                personas=table.personas,
+                recipe=_playable_recipe(table),
                 casting=_playable_casting(table),
-                **_recipe_options(table),
             ),
         )
         if is_alone:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
@@ -381,23 +381,18 @@ def build_table_options(data: Mapping[str, Any]) -> TableOptions:
     rules = {k.removeprefix("rule_"): v for k, v in data.items() if k.startswith("rule_")}
     settings = {key: value for key, value in rules.items() if value not in (None, "")}
     limits = {name: data.get(f"{name}_seconds") for name in ("statement", "vote", "night")}
-    return TableOptions(
-        ruleset=data["ruleset"],
-        mode=data["mode"],
-        guests=data.get("guests") or 0,
-        pace="even" if data["blind"] else data["pace"],
-        limits={name: seconds for name, seconds in limits.items() if seconds},
-        settings={**settings, "blind": data["blind"]},
-        allow_spectators=data["spectators"],
-        allow_research=data["research"],
-        show_claims={"shown": True, "hidden": False}.get(data["claims"]),
-        faces=data["faces"] or Table.ME,
-        show_personas=data["personas"],
-        seed=data.get("seed", ""),
-        backend=data["backend"],
-        method=data.get("method") or Recipe.method,
-        use_plain_speech=data["plain"],
-        switches=data.get("switches") or {},
-        casting=data.get("casting", {}),
-        role=data.get("role", ""),
-    )
+    names = [field.name for field in fields(TableOptions)]
+    chosen = {name: data[name] for name in names if data.get(name) not in (None, "")}
+    chosen |= {
+        "pace": "even" if data["blind"] else data["pace"],
+        "limits": {name: seconds for name, seconds in limits.items() if seconds},
+        "settings": {**settings, "blind": data["blind"]},
+        "claims": {"shown": True, "hidden": False}.get(data["claims"]),
+        "recipe": Recipe(
+            data["backend"],
+            data.get("method") or Recipe.method,
+            has_plain_speech=data["plain"],
+            switches=data.get("switches") or {},
+        ),
+    }
+    return TableOptions(**chosen)
