@@ -1,4 +1,4 @@
-"""Actions on a game that has begun, by its host or by a player on their own seat.
+"""Actions on a game by its host, or by a player on their own seat, and players' portraits.
 
 Each is one transaction. `game.lobby` has the actions before the start, `game.deadlines` gives more
 time. All raise Illegal if the state does not permit them:
@@ -6,6 +6,7 @@ time. All raise Illegal if the state does not permit them:
 - most: `not_begun` before the start, `over` after the end
 - `pause`: `paused`; `resume`: `not_paused`; `reveal`: `not_over`, `not_blind`
 - those on a seat: `seat_changed` if its player is not, or no longer, the one that they need
+- a portrait: `blind_table`; `portrait_taken` if another player has it or it does not exist
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from django.db import transaction
 from game import clock, store
 from game.engine.forms import Illegal
 from game.locked_game import LockedGame, announce, lock_game, lock_running_game
-from game.models import Player
+from game.models import PORTRAIT_COUNT, PORTRAIT_PATH, Game, Player
 
 
 def pause(game_id: int) -> None:
@@ -125,3 +126,54 @@ def _set_stand_in(game_id: int, seat: int, *, is_stand_in: bool) -> None:
         if player is None or player.left_at or player.stand_in == is_stand_in:
             raise Illegal("seat_changed")
         locked.set_stand_in(seat, is_stand_in=is_stand_in)
+
+
+def free_portraits(game: Game) -> list[int]:
+    """Return the portraits (numbers) to choose from: [] at a blind table and after the game."""
+    if game.blind or game.ended_at:
+        return []
+    taken_numbers = set(game.players.values_list("portrait", flat=True))
+    return [number for number in range(1, PORTRAIT_COUNT + 1) if number not in taken_numbers]
+
+
+def free_portrait_paths(game: Game) -> list[tuple[int, str]]:
+    """Return (number, static path) of each portrait that a guest can choose."""
+    return [(number, PORTRAIT_PATH.format(number)) for number in free_portraits(game)]
+
+
+def set_portrait(game: Game, player: Player, number: int) -> None:
+    """Give the player a portrait. The caller locks the game and saves the player."""
+    if game.blind:
+        raise Illegal("blind_table")
+    if number not in (player.portrait, *free_portraits(game)):
+        raise Illegal("portrait_taken")
+    player.portrait = number
+
+
+def choose_portrait(game_id: int, seat: int, number: int) -> None:
+    with transaction.atomic():
+        game = lock_game(game_id)
+        if game.ended_at:
+            raise Illegal("over")
+        player = game.players.filter(seat=seat, kind=Player.PERSON, left_at=None).first()
+        if player is None:
+            raise Illegal("seat_changed")
+        set_portrait(game, player, number)
+        store.save_player(player, "portrait")
+        announce(game)
+
+
+def claim_portrait(game_id: int, seat: int, number: int) -> None:
+    """Give portrait `number` to the player in `seat`, and that player's portrait to its owner.
+
+    Call it only before players have seen each other.
+    """
+    with transaction.atomic():
+        game = lock_game(game_id)
+        if game.ended_at:
+            raise Illegal("over")
+        if game.blind:
+            raise Illegal("blind_table")
+        player = game.players.get(seat=seat)
+        store.swap_portraits(game, player, number)
+        announce(game)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from django.db import transaction
 
-from game import name_rules, portraits, store
+from game import game_actions, name_rules, store
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.engine.seeded_random import SeededRandom
@@ -37,7 +37,7 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
         player.kind = Player.PERSON
         _set_name(game, player, name)
         if portrait:
-            portraits.set_portrait(game, player, portrait)
+            game_actions.set_portrait(game, player, portrait)
         store.save_player(player)
     return player
 

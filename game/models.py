@@ -100,6 +100,7 @@ class Game(models.Model):
         return self.RUNNING if self.started_at else self.GATHERING
 
 
+PORTRAIT_COUNT = 24  # The number of portraits in static/portraits.
 PORTRAIT_PATH = "portraits/portrait-{:02d}.svg"  # The static file of a portrait's number.
 
 

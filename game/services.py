@@ -22,9 +22,8 @@ from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Answer
 from game.locked_game import LockedGame
+from game.models import PORTRAIT_COUNT, Game, Player
 from game.models import Answer as AnswerRow
-from game.models import Game, Player
-from game.portraits import PORTRAIT_COUNT
 
 # Clock -> default limit in seconds if several people play, so that no one waits forever.
 DEFAULT_LIMITS = {"statement": 180, "vote": 90, "night": 30, "poll": 60}

@@ -13,9 +13,9 @@ from game.chosen_name_replacer import _EVERYDAY_WORDS as EVERYDAY
 from game.engine import rulesets
 from game.engine.events import digest
 from game.engine.forms import Illegal
+from game.game_actions import choose_portrait, free_portraits
+from game.models import PORTRAIT_COUNT as COUNT
 from game.models import Game, Player
-from game.portraits import PORTRAIT_COUNT as COUNT
-from game.portraits import choose_portrait, free_portraits
 from game.store import load_log
 from tests.webapp.tables import host_table, join_table, player_of
 from webapp.play.tables.opening import TableOptions, open_table

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from game import cached_games, deadlines, game_actions, lobby, portraits, services
+from game import cached_games, deadlines, game_actions, lobby, services
 from game.engine.actions import say
 from game.engine.forms import Illegal
 from game.engine.rulesets.one_night import OneNight
@@ -198,7 +198,7 @@ def test_similar_table_keeps_portraits_of_the_same_people() -> None:
     for client in (host, anna):
         seat = player_of(client, game)
         assert seat
-        post_act(client, game, f"portrait:{portraits.free_portraits(game)[-1]}")
+        post_act(client, game, f"portrait:{game_actions.free_portraits(game)[-1]}")
     finish(game)
     portraits_before = {c: getattr(player_of(c, game), "portrait", 0) for c in (host, anna)}
     similar = opening.open_similar_table(Membership.objects.get(game=game, host=True).visitor, game)

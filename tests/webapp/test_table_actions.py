@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from agents.recipe import Recipe
-from game import cached_games, game_actions, lobby, portraits
+from game import cached_games, game_actions, lobby
 from game.engine import rulesets
 from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
@@ -112,7 +112,7 @@ class TableScene:
         }
         for letter, player in seats.items():
             do = do.replace(letter, f":{player.seat if player else 0}")
-        do = do.replace(":P", f":{next(iter(portraits.free_portraits(self.game)), 99)}")
+        do = do.replace(":P", f":{next(iter(game_actions.free_portraits(self.game)), 99)}")
         return do.replace(":W", f":{self.statement_key}")
 
     def facts(self) -> list[object]:

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 from django.utils import timezone
 
 from game import cached_games, sql_statements
@@ -57,13 +57,6 @@ def request_reading(model: type[Reading], row: Reading, task: str) -> None:
         transaction.on_commit(send_task)
 
 
-def overdue_rows(model: type[Reading]) -> QuerySet[Reading]:
-    """Return outdated or unread rows without a request in the last REQUEST_TIMEOUT."""
-    outdated = Q(game_version=None) | Q(game_version__lt=F("game__version"))
-    rows = model._default_manager.filter(game__started_at__isnull=False)
-    return rows.filter(_request_expired(), outdated)
-
-
 def _request_expired() -> Q:
     return Q(asked_at=None) | Q(asked_at__lt=timezone.now() - REQUEST_TIMEOUT)
 
@@ -80,7 +73,9 @@ def request_claims(game_id: int) -> None:
 
 def request_overdue_claims() -> None:
     """Repeat requests for claims that got no result in time. The sweeper calls it."""
-    overdue = overdue_rows(ClaimsSheet).values_list("game", flat=True)
+    outdated = Q(game_version=None) | Q(game_version__lt=F("game__version"))
+    sheets = ClaimsSheet.objects.filter(_request_expired(), outdated)
+    overdue = sheets.filter(game__started_at__isnull=False).values_list("game", flat=True)
     for game_id in overdue[:MAX_REPEATED_REQUESTS]:
         request_claims(game_id)
 

@@ -24,8 +24,8 @@ from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.engine.roles import casual_settings
 from game.engine.visibility import PUBLIC
+from game.game_actions import free_portrait_paths
 from game.models import Game
-from game.portraits import free_portrait_paths
 from webapp.play import daily_deal, presence, rate_limits, refusals, table_owners, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import is_htmx_request, render_error_page

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from game.engine import rulesets
-from game.engine.actions import Option
 from game.engine.events import Event, Moment
 from game.engine.labels import label_kind
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
@@ -227,11 +226,6 @@ class Narrator:
         wording = self.wording.window(window.kind)
         text = (is_away and wording.waiting_for_absent) or wording.waiting
         return self.window_text(text, window, name=name)
-
-    def option_label(self, window: Window, option: Option) -> str:
-        if isinstance(option, int):
-            return self.seat_name(option)
-        return self.option_text(window.kind, option)
 
 
 class _MarkedNames(Narrator):

@@ -177,10 +177,10 @@ class ViewerTable:
 
     def build_option(self, window: Window, option: Option, is_chosen: bool = False) -> ChoiceOption:
         """Build an option of a window, with the seat that it names or stands for."""
-        label = self.narrator.option_label(window, option)
         if isinstance(option, int):
-            seat = self.seats_by_number[option]
-            return ChoiceOption(str(option), label, seat, is_chosen, mark=self._relation(seat))
+            seat, name = self.seats_by_number[option], self.narrator.seat_name(option)
+            return ChoiceOption(str(option), name, seat, is_chosen, mark=self._relation(seat))
+        label = self.narrator.option_text(window.kind, option)
         number = self.narrator.ruleset.seat_of_option(option, self.view.seat, self.state)
         seat_meant = self.seats_by_number.get(number)
         name = seat_meant.name if seat_meant else ""

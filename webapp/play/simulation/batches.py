@@ -25,7 +25,7 @@ from game.engine import rulesets
 from game.engine.roles import Preset, format_value
 from game.engine.ruleset import BadSettingsFile, Ruleset
 from webapp.play.simulation.game_plans import GamePlanner, plan_games, plan_preset_games
-from webapp.play.simulation.game_summary import GameResult
+from webapp.play.simulation.game_pool import GameResult
 from webapp.play.tables.rule_fields import SettingsFile, read_settings_file
 from webapp.play.turns import model_choices, style_checks
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
-from game import clock, deadlines, game_actions, lobby, portraits
+from game import clock, deadlines, game_actions, lobby
 from game.engine.forms import Illegal
 from game.locked_game import announce, lock_game
 from game.models import Game, Player, Utterance
@@ -319,7 +319,7 @@ def _report(action: ActionRequest) -> list[int]:
 ACTIONS_BY_SEAT: dict[str, TableAction] = {
     "name": TableAction(lambda a: lobby.rename(a.game.pk, a.own_player.seat, a.name)),
     "portrait": TableAction(
-        lambda a: portraits.choose_portrait(a.game.pk, a.own_player.seat, int(a.arguments[0])),
+        lambda a: game_actions.choose_portrait(a.game.pk, a.own_player.seat, int(a.arguments[0])),
         PORTRAIT,
     ),
     "take_back": TableAction(lambda a: game_actions.return_seat(a.game.pk, a.own_player.seat)),

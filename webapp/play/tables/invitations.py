@@ -22,8 +22,8 @@ from django.views.decorators.http import require_http_methods
 from game import lobby
 from game.engine import rulesets
 from game.engine.forms import Illegal
+from game.game_actions import free_portrait_paths
 from game.models import Game, Player
-from game.portraits import free_portrait_paths
 from webapp.play import rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import Link, render_barred_page, render_error_page

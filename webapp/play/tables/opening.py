@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from agents import backends
 from agents.recipe import Recipe
-from game import game_actions, lobby, portraits, services
+from game import game_actions, lobby, services
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
@@ -185,7 +185,7 @@ def _seat_again(
 def _keep_portrait(new_game: Game, player: Player, portrait: int) -> None:
     """Give the person their previous portrait. A player who has it now gets another portrait."""
     with suppress(Illegal):  # a blind table has no choice of portraits
-        portraits.claim_portrait(new_game.pk, player.seat, portrait)
+        game_actions.claim_portrait(new_game.pk, player.seat, portrait)
 
 
 TOKEN = "csrfmiddlewaretoken"

@@ -13,8 +13,7 @@ from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
 from webapp.play.simulation import batches
-from webapp.play.simulation.game_pool import run_batch
-from webapp.play.simulation.game_summary import GameResult
+from webapp.play.simulation.game_pool import GameResult, run_batch
 
 GC_THRESHOLD = 20_000  # new objects before a garbage collection: some megabytes
 
