@@ -292,7 +292,6 @@ def save_windows(rows: Sequence[WindowRow]) -> None:
 
 
 def close_windows(game: Game, now: datetime) -> None:
-    """Close all open windows of a game that was called off."""
     WindowRow.objects.filter(game=game, closed_at=None).update(closed_at=now)
 
 

@@ -301,7 +301,6 @@ def public_replay(request: HttpRequest, key: str, game: Game) -> HttpResponse:
 @require_GET
 @at_public_replay
 def public_picture(request: HttpRequest, key: str, game: Game) -> HttpResponse:
-    """Return the preview picture of a public replay."""
     return HttpResponse(draw_last_vote(AnonymousGame(game)), content_type="image/png")
 
 

@@ -204,7 +204,6 @@ class Broadcaster:
         return guests
 
     def _note_presence(self) -> None:
-        """Record the viewers of the latest poll as present."""
         self._presence_noted_at = time.monotonic()
         presence.record_presence(self.game_id, self._present_guests)
 

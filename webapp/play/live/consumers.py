@@ -140,5 +140,4 @@ def _find_player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
 
 @database_sync_to_async
 def session_data(session: Any) -> dict[str, Any]:
-    """Return a socket's session data, read in a thread."""
     return dict(session.items())

@@ -27,7 +27,6 @@ def _on_game_changed(sender: object, game: int, opened: list[str], **kwargs: Any
 
 
 def connect() -> None:
-    """Connect to the game's signal. The app calls it once, when it is ready."""
     game_changed.connect(_on_game_changed, dispatch_uid="play")
 
 

@@ -307,7 +307,6 @@ class Composer:
         return f"{hint} {next_phase}".strip()
 
     def _phases_left(self) -> list[tuple[PhaseTexts, str]]:
-        """Return the later phases of the day, each with its title."""
         moment, wording = self.state.moment, self.narrator.wording
         phases = list(self.narrator.ruleset.day_phases(moment.day, self.state.settings))
         return [

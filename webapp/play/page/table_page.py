@@ -175,7 +175,6 @@ class Page(ViewerTable):
 
     @cached_property
     def claims(self) -> ClaimTable | None:
-        """The sheet of claims, None if the table does not show it."""
         claims = self.snapshot.claims
         return None if claims is None else build_claim_table(self.view, claims, self.events_shown)
 
@@ -205,7 +204,6 @@ class Page(ViewerTable):
 
     @cached_property
     def me(self) -> Me | None:
-        """The viewer's role and knowledge, None for watchers."""
         if not self.view.role:
             return None
         role = role_of(self.ruleset, self.view.role)
@@ -257,7 +255,6 @@ class Page(ViewerTable):
 
     @cached_property
     def pace_buttons(self) -> PaceButtons | None:
-        """The buttons of the pace, None if the viewer cannot change it."""
         return build_pace_buttons(
             self.game,
             self.snapshot.table,
@@ -269,12 +266,10 @@ class Page(ViewerTable):
 
     @cached_property
     def public_link(self) -> PublicLink | None:
-        """The public link, None for watchers, and if there can be none."""
         return build_public_link(self.guest, self.players) if self.disclosed.can_publish else None
 
     @cached_property
     def owner_messages(self) -> list[table_owners.OwnerMessage]:
-        """The messages between the viewer and the app that runs the table."""
         if self.guest.player is None or not self.owner_address:
             return []
         return table_owners.list_messages(self.guest)

@@ -167,7 +167,6 @@ class ViewerTable:
 
     @cached_property
     def is_out(self) -> bool:
-        """Whether the viewer is out of the game, and watches."""
         return self.view.seat in self.state.out
 
     def has_unheard_statement(self) -> bool:

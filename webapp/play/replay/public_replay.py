@@ -72,8 +72,6 @@ class AnonymousGame(ReplayedGame):
 
 @dataclass(frozen=True)
 class LinkPreview:
-    """The preview that other sites show of the link."""
-
     title: str
     text: str
     picture_text: str  # a description of the picture for screen readers (`draw_last_vote`)

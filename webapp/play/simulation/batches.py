@@ -152,7 +152,6 @@ class BatchOptions:
         return MODEL_GAMES_AT_ONCE if self.has_models else max(1, self.processes)
 
     def to_arguments(self) -> Iterator[str]:
-        """Yield the options as arguments of the command."""
         for name, value in vars(self).items():
             option = f"--{name.replace('_', '-')}"
             if value is True:

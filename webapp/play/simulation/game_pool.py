@@ -154,7 +154,6 @@ class Simulation:
         return StartedGame(game, began)
 
     def result(self, started: StartedGame) -> GameResult:
-        """Wait for the game's end and return its result."""
         game = started.game
         self._ended.setdefault(game.pk, threading.Event()).wait()
         if game.pk in self._errors:

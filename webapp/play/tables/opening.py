@@ -91,7 +91,6 @@ def open_table(visitor: uuid.UUID, options: TableOptions = DEFAULT_OPTIONS) -> G
 
 
 def _add_table(game: Game, options: TableOptions) -> None:
-    """Store a new game's table, with its sheet of claims."""
     Table.objects.create(
         game=game,
         spectators=options.spectators,

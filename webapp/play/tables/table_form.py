@@ -220,7 +220,6 @@ class TableForm(forms.Form):
 
     @property
     def games(self) -> list[tuple[str, str, bool]]:
-        """The rulesets to choose from as (name, title, is chosen), [] if there is only one."""
         return game_choices(self.game.name)
 
     def _set_up_models(self) -> None:

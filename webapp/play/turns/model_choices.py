@@ -87,7 +87,6 @@ class ModelChecks:
         result.set_result(cause)
 
     def clear(self) -> None:
-        """Delete all results, so that every backend is checked again."""
         with self._lock:
             self._results.clear()
 
@@ -122,7 +121,6 @@ def default_model() -> str:
 
 
 def backend_options() -> Sequence[tuple[str, str]]:
-    """Return (backend, label) for the form."""
     built_in = _("the built-in players")
     return [(n, built_in if n == backends.HOUSE else n) for n in known_backends()]
 

@@ -126,7 +126,6 @@ def _add_seat_options(parser: ArgumentParser) -> None:
 
 
 def _add_repeatable(parser: ArgumentParser, name: str, metavar: str, text: str) -> None:
-    """Add an option whose values form a list."""
     help_text = f"{text}; may be given several times"
     parser.add_argument(name, action="append", default=[], metavar=metavar, help=help_text)
 
