@@ -20,8 +20,8 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp import storage_errors
 from webapp.connections import asynchronous_commits
+from webapp.play import table_owners
 from webapp.play.models import Desk, Table
-from webapp.play.table_owners import kept_games
 from webapp.play.visitors import Guest
 
 logger = logging.getLogger(__name__)
@@ -80,7 +80,7 @@ def unwatched_games(now: datetime) -> QuerySet[Game]:
         paused_at=None,
         table__looked_at__lt=now - UNWATCHED_AFTER,
     ).exclude(Exists(person))
-    for kept_query in kept_games():
+    for kept_query in (query for owner in table_owners.owners for query in owner.kept_games):
         games = games.exclude(kept_query)
     return games
 

@@ -54,8 +54,9 @@ def at_replay(view: visitors.TableView) -> Callable[..., HttpResponse]:
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
         game = Game.objects.filter(code=code).first()
         is_guest = game and visitors.find_guest(visitors.visitor_of(request.session), code)
+        owners = table_owners.owners
         try:
-            if game and not is_guest and table_owners.can_watch_replay(request, game):
+            if game and not is_guest and any(o.can_watch_replay(request, game) for o in owners):
                 return view(request, Guest(game, None), *args, **kwargs)
             return seated_view(request, code, *args, **kwargs)
         except NoReplay as reason:

@@ -1,7 +1,7 @@
 """Tables that another app of the site runs (`Table.onward`), such as those of studies.
 
-People come to them from that app and return to it. The app registers a `TableOwner`: functions that
-play calls for what it cannot know itself, such as the bar above such a table.
+People come to them from that app and return to it. The app adds a `TableOwner` to `owners`:
+functions that play calls for what it cannot know itself, such as the bar above such a table.
 """
 
 from __future__ import annotations
@@ -59,33 +59,7 @@ class TableOwner:
     link_at: Callable[[HttpRequest, Game, int, str], Link | None]
 
 
-_owners: list[TableOwner] = []
-
-
-def register(owner: TableOwner) -> None:
-    """Add an app that runs tables. Called once, when the app is ready."""
-    _owners.append(owner)
-
-
-def kept_games() -> list[Q]:
-    """Return the conditions on games that never pause automatically."""
-    return [kept_query for owner in _owners for kept_query in owner.kept_games]
-
-
-def can_watch_replay(request: HttpRequest, game: Game) -> bool:
-    """Return whether some app lets the request see the game's replay."""
-    return any(owner.can_watch_replay(request, game) for owner in _owners)
-
-
-def link_at(request: HttpRequest, game: Game, seat: int, window: str) -> Link | None:
-    """Return the first link that an app offers for a statement of a replay."""
-    links = (owner.link_at(request, game, seat, window) for owner in _owners if window)
-    return next((link for link in links if link), None)
-
-
-def list_messages(guest: Guest) -> list[OwnerMessage]:
-    """List the messages between the guest, who has a seat, and the table's owner, in order."""
-    return [message for owner in _owners for message in owner.list_messages(guest)]
+owners: list[TableOwner] = []  # an app adds itself when it is ready
 
 
 def find_bar(guest: Guest) -> GuestProgress | None:
@@ -93,6 +67,6 @@ def find_bar(guest: Guest) -> GuestProgress | None:
     owner_address = Disclosure(guest.game).owner_address
     if not owner_address:
         return None
-    stages = (owner.find_progress(guest) for owner in _owners)
+    stages = (owner.find_progress(guest) for owner in owners)
     progress = next((progress for progress in stages if progress), GuestProgress(""))
     return replace(progress, exit_address=f"{owner_address}leave")

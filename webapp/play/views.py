@@ -274,7 +274,9 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show a finished game at line `at`, from the view `as`. A script gets only parts."""
     query = request.GET
     page = build_guest_replay(guest, query.get("as", ""), query.get("at", ""))
-    link = table_owners.link_at(request, guest.game, *page.statement_key)
+    owners = table_owners.owners if page.statement_key[1] else []  # the line is a statement
+    links = (owner.link_at(request, guest.game, *page.statement_key) for owner in owners)
+    link = next(filter(None, links), None)
     templates = "play/replay/moment.html", "play/replay/page.html"
     return _render_by_requester(request, *templates, {"page": page, "link": link})
 

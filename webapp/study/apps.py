@@ -32,7 +32,7 @@ class StudyConfig(AppConfig):
             participant_erasure.continue_pending_erasures,
             judge_runs.sweep_judges,
         ]
-        table_owners.register(
+        table_owners.owners.append(
             table_owners.TableOwner(
                 find_progress=table_owner.find_progress,
                 list_messages=table_owner.list_messages,

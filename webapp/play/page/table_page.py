@@ -272,7 +272,7 @@ class Page(ViewerTable):
     def owner_messages(self) -> list[table_owners.OwnerMessage]:
         if self.guest.player is None or not self.owner_address:
             return []
-        return table_owners.list_messages(self.guest)
+        return [m for owner in table_owners.owners for m in owner.list_messages(self.guest)]
 
 
 class FirstPage(Page):
