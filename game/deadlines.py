@@ -23,6 +23,8 @@ from game.locked_game import LockedGame, lock_running_game
 from game.models import Heartbeat
 
 DEFAULT_EXTENSION_S = 60
+HEARTBEAT_INTERVAL = timedelta(seconds=1)
+MAX_HEARTBEAT_GAP = timedelta(seconds=5)  # a larger gap means that the sweeper was down
 
 
 def settle_deadlines(game_id: int) -> None:
@@ -80,10 +82,6 @@ def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
             # Windows that open later in this night end later by the same time.
             locked.game.phase_at += by
         locked.advance()
-
-
-HEARTBEAT_INTERVAL = timedelta(seconds=1)
-MAX_HEARTBEAT_GAP = timedelta(seconds=5)  # a larger gap means that the sweeper was down
 
 
 def restore_lost_time() -> timedelta:

@@ -20,7 +20,28 @@ from django.conf import settings
 from webapp.play import visitors
 from webapp.rate_counters import Rate, keyed_digest, rate_storage
 
+CROWD = settings.CROWD  # people who may share one address, such as a class
+TOTAL_FACTOR = 10  # the limit in total is this many times the limit of one address
+DAY_S = 86_400
 MAX_KEYS = 10_000  # above this a `Limit` drops its idle keys
+RENEWAL_INTERVAL_S = 15.0
+EXPIRY_S = 50  # three renewals may be missing
+MAX_WATCHER_SOCKETS = 2 * CROWD  # Sockets of visitors without a membership, from one address.
+MAX_SOCKETS = 10 * CROWD  # Sockets of all visitors from one address.
+MAX_SOCKETS_IN_TOTAL = TOTAL_FACTOR * MAX_SOCKETS
+ACQUIRE_SCRIPT = """
+local now = tonumber(redis.call('TIME')[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[2]))
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
+redis.call('ZADD', KEYS[1], now, ARGV[3])
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+return 1
+"""
+RENEW_SCRIPT = """
+local now = tonumber(redis.call('TIME')[1])
+for n = 2, #ARGV do redis.call('ZADD', KEYS[1], now, ARGV[n]) end
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+"""
 
 
 class Limit:
@@ -54,12 +75,7 @@ poll_limit = Limit(30, 10)  # updates of a page without a socket; key: a visitor
 table_limit = Limit(20, 60)  # tables opened or joined; key: a visitor or a study link
 style_trial_limit = Limit(6, 60)  # key: a visitor or an address
 
-# Limits that all processes share.
-CROWD = settings.CROWD  # people who may share one address, such as a class
-TOTAL_FACTOR = 10  # the limit in total is this many times the limit of one address
-DAY_S = 86_400
-
-# Name, maximum, seconds.
+# Limits that all processes share: name, maximum, seconds.
 recent_tables_by_address = Rate("tables/address", 3 * CROWD, 600)
 recent_tables = Rate("tables/site", TOTAL_FACTOR * 3 * CROWD, 600)
 # A game takes at least ten minutes, so no person plays 40 of them in a day.
@@ -95,27 +111,6 @@ def count_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) ->
 # cursors (a page sends its cursor once).
 message_limit = partial(Limit, 120, 10)
 cursor_limit = partial(Limit, 10, 10)
-
-
-RENEWAL_INTERVAL_S = 15.0
-EXPIRY_S = 50  # three renewals may be missing
-MAX_WATCHER_SOCKETS = 2 * CROWD  # Sockets of visitors without a membership, from one address.
-MAX_SOCKETS = 10 * CROWD  # Sockets of all visitors from one address.
-MAX_SOCKETS_IN_TOTAL = TOTAL_FACTOR * MAX_SOCKETS
-
-ACQUIRE_SCRIPT = """
-local now = tonumber(redis.call('TIME')[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[2]))
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
-redis.call('ZADD', KEYS[1], now, ARGV[3])
-redis.call('EXPIRE', KEYS[1], ARGV[2])
-return 1
-"""
-RENEW_SCRIPT = """
-local now = tonumber(redis.call('TIME')[1])
-for n = 2, #ARGV do redis.call('ZADD', KEYS[1], now, ARGV[n]) end
-redis.call('EXPIRE', KEYS[1], ARGV[1])
-"""
 
 
 class OpenSockets:

@@ -32,6 +32,22 @@ from webapp.play.page.snapshot import Snapshot
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.visitors import Guest
 
+# Reasons for a change of favor, addressed to the player that it concerns.
+FAVOR_REASONS = {
+    "vote": gettext_lazy("you want them out"),
+    "accuse": gettext_lazy("you accused them"),
+    "suspect": gettext_lazy("you doubted them"),
+    "disagree": gettext_lazy("you contradicted them"),
+    "report": gettext_lazy("you named them as a suspect"),
+    "cleared": gettext_lazy("you cleared them"),
+    "defend": gettext_lazy("you defended them"),
+    "agree": gettext_lazy("you believed them"),
+    "answered": gettext_lazy("you answered them"),
+    "ignored": gettext_lazy("you ignored their question"),
+    "sides": gettext_lazy("you suspect the same player"),
+}
+PACE_KEY = "pace"  # session key of the pace that the browser chose last
+
 
 @dataclass(frozen=True)
 class FavorChange:
@@ -73,22 +89,6 @@ class AgentCard:
         """The seat with this card's face, as the table shows it."""
         favor = self.favor if self.level else 0
         return replace(self.seat, face=self.level, favor=favor, has_card=True)
-
-
-# Reasons for a change of favor, addressed to the player that it concerns.
-FAVOR_REASONS = {
-    "vote": gettext_lazy("you want them out"),
-    "accuse": gettext_lazy("you accused them"),
-    "suspect": gettext_lazy("you doubted them"),
-    "disagree": gettext_lazy("you contradicted them"),
-    "report": gettext_lazy("you named them as a suspect"),
-    "cleared": gettext_lazy("you cleared them"),
-    "defend": gettext_lazy("you defended them"),
-    "agree": gettext_lazy("you believed them"),
-    "answered": gettext_lazy("you answered them"),
-    "ignored": gettext_lazy("you ignored their question"),
-    "sides": gettext_lazy("you suspect the same player"),
-}
 
 
 def build_agent_cards(
@@ -168,9 +168,6 @@ def _favors_toward_others(
 ) -> list[FavorToward]:
     favors = {s: _latest_favor(notes, s) for s in seats if s != own_seat}
     return [FavorToward(seats[s], favor_level(f), round(f)) for s, f in favors.items()]
-
-
-PACE_KEY = "pace"  # session key of the pace that the browser chose last
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,32 @@ from game.engine.wording import (
 # The titles of the time before the first phase and of the end, which no ruleset declares.
 _EDGE_TITLES = {"": gettext_lazy("The players gather"), "over": gettext_lazy("The end")}
 _EDGE_ICONS = {"": "day", "over": "over"}
+# Texts of the labels of answers (`game.engine.labels`).
+LABELS = {
+    "stand-in": gettext_lazy("a computer player answered"),
+    "timeout": gettext_lazy("time ran out"),
+    "late": gettext_lazy("answered late"),
+    "fallback": gettext_lazy("stand-in answer"),
+    "fallback:refusal": gettext_lazy("the model refused: stand-in answer"),
+    "fallback:unspeakable": gettext_lazy("its text could not be used: stand-in answer"),
+    "repaired": gettext_lazy("asked twice"),
+    "shortened": gettext_lazy("shortened"),
+    "trimmed": gettext_lazy("cleaned up"),
+    "left-out": gettext_lazy("without the oldest part of the talk"),
+    "without:favor": gettext_lazy("without its likes and dislikes"),
+    "without:judgement": gettext_lazy("without its judgement"),
+    "without:reliability": gettext_lazy("without a judgement of trust"),
+    "without:strategy": gettext_lazy("without a plan"),
+    "stale:favor": gettext_lazy("with older likes and dislikes"),
+    "stale:judgement": gettext_lazy("with an older judgement"),
+    "stale:reliability": gettext_lazy("with an older judgement of trust"),
+    "stale:strategy": gettext_lazy("with an older plan"),
+    "budget": gettext_lazy("by the built-in player: the model’s daily limit was reached"),
+    "unread": gettext_lazy("did not understand a long statement"),
+    "template": gettext_lazy("stock phrase"),
+    "over:skip": gettext_lazy("no pass was left"),
+    "over:empty": gettext_lazy("no usable text was left"),
+}
 
 
 class Narrator:
@@ -266,34 +292,6 @@ def tally_sentence(votes: Mapping[str, int]) -> str:
         *(f"{name} {count}" for name, count in followers),
     ]
     return ", ".join(count_texts) + "."
-
-
-# Texts of the labels of answers (`game.engine.labels`).
-LABELS = {
-    "stand-in": gettext_lazy("a computer player answered"),
-    "timeout": gettext_lazy("time ran out"),
-    "late": gettext_lazy("answered late"),
-    "fallback": gettext_lazy("stand-in answer"),
-    "fallback:refusal": gettext_lazy("the model refused: stand-in answer"),
-    "fallback:unspeakable": gettext_lazy("its text could not be used: stand-in answer"),
-    "repaired": gettext_lazy("asked twice"),
-    "shortened": gettext_lazy("shortened"),
-    "trimmed": gettext_lazy("cleaned up"),
-    "left-out": gettext_lazy("without the oldest part of the talk"),
-    "without:favor": gettext_lazy("without its likes and dislikes"),
-    "without:judgement": gettext_lazy("without its judgement"),
-    "without:reliability": gettext_lazy("without a judgement of trust"),
-    "without:strategy": gettext_lazy("without a plan"),
-    "stale:favor": gettext_lazy("with older likes and dislikes"),
-    "stale:judgement": gettext_lazy("with an older judgement"),
-    "stale:reliability": gettext_lazy("with an older judgement of trust"),
-    "stale:strategy": gettext_lazy("with an older plan"),
-    "budget": gettext_lazy("by the built-in player: the model’s daily limit was reached"),
-    "unread": gettext_lazy("did not understand a long statement"),
-    "template": gettext_lazy("stock phrase"),
-    "over:skip": gettext_lazy("no pass was left"),
-    "over:empty": gettext_lazy("no usable text was left"),
-}
 
 
 def label_text(labels: Iterable[str]) -> str:

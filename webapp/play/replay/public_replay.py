@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -27,6 +27,18 @@ from webapp.play.page.ending import last_votes
 from webapp.play.page.narrator import Narrator
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.visitors import Guest
+
+WIDTH, HEIGHT = 1200, 630  # other sites show this size without cropping
+SCALE = 2  # the picture is drawn larger and scaled down, for smooth lines
+LEFT, RIGHT, TOP, BOTTOM = 380, 820, 190, 590  # the area of the votes, in pixels
+CURVE_POINTS = 40  # Points of the polygon that approximates a curve.
+# The colours of static/css/tokens.css by day.
+PAPER, INK, SOFT, EDGE, LAMP = "#f4ead7", "#261d14", "#65553f", "#8f7a58", "#8a4a08"
+_FONTS = Path(settings.BASE_DIR) / "static" / "vendor"
+_SERIF = _FONTS / "fraunces" / "fraunces-latin-opsz-normal.woff2"
+_SANS = _FONTS / "source-sans-3" / "source-sans-3-latin-wght-normal.woff2"
+Point = tuple[float, float]
+Votes = tuple[tuple[int, int], ...]  # (voter, target)
 
 
 class AnonymousGame(ReplayedGame):
@@ -70,24 +82,17 @@ class AnonymousGame(ReplayedGame):
         ]
 
 
-@dataclass(frozen=True)
-class LinkPreview:
-    title: str
-    text: str
-    picture_text: str  # a description of the picture for screen readers (`draw_last_vote`)
-
-
-def build_preview(game: AnonymousGame) -> LinkPreview:
-    """Build the preview of a game, which names the winner but no role."""
+def build_preview(game: AnonymousGame) -> dict[str, str]:
+    """Build the preview that other sites show of the link. It names the winner but no role."""
     view = game.view(visibility.MODERATOR)
     narrator = Narrator.of(view)
     _position, over = next(view.newest_events(["game_over"]))
     players = ngettext("{n} player", "{n} players", len(game.players)).format(n=len(game.players))
-    return LinkPreview(
-        title=_("Replay: {title}").format(title=_(game.ruleset.title)),
-        text=f"{narrator.headline(over['winner'])} {players}.",
-        picture_text=_("Each player’s vote in the last vote."),
-    )
+    return {
+        "title": _("Replay: {title}").format(title=_(game.ruleset.title)),
+        "text": f"{narrator.headline(over['winner'])} {players}.",
+        "picture_text": _("Each player’s vote in the last vote."),  # for screen readers
+    }
 
 
 def draw_last_vote(game: AnonymousGame) -> bytes:
@@ -103,20 +108,9 @@ def draw_last_vote(game: AnonymousGame) -> bytes:
     most_voted = {seat for seat, count in counts.items() if count == max(counts.values())}
     highlighted = frozenset(most_voted & set(view.state.out) or most_voted)
     preview = build_preview(game)
-    return draw_votes(preview.title, preview.text, names, tuple(sorted(votes.items())), highlighted)
-
-
-WIDTH, HEIGHT = 1200, 630  # other sites show this size without cropping
-SCALE = 2  # the picture is drawn larger and scaled down, for smooth lines
-LEFT, RIGHT, TOP, BOTTOM = 380, 820, 190, 590  # the area of the votes, in pixels
-CURVE_POINTS = 40  # Points of the polygon that approximates a curve.
-# The colours of static/css/tokens.css by day.
-PAPER, INK, SOFT, EDGE, LAMP = "#f4ead7", "#261d14", "#65553f", "#8f7a58", "#8a4a08"
-_FONTS = Path(settings.BASE_DIR) / "static" / "vendor"
-_SERIF = _FONTS / "fraunces" / "fraunces-latin-opsz-normal.woff2"
-_SANS = _FONTS / "source-sans-3" / "source-sans-3-latin-wght-normal.woff2"
-Point = tuple[float, float]
-Votes = tuple[tuple[int, int], ...]  # (voter, target)
+    return draw_votes(
+        preview["title"], preview["text"], names, tuple(sorted(votes.items())), highlighted
+    )
 
 
 @lru_cache(maxsize=32)  # a few kilobytes each; sites that show a link load it several times

@@ -30,6 +30,9 @@ from webapp.play.tables.rule_fields import SettingsFile, read_settings_file
 from webapp.play.turns import model_choices, style_checks
 
 FAILED = "failed"  # key in the output of a child process: why there is no result
+MODEL_GAMES_AT_ONCE = 8  # default of --concurrency where agents wait for a model
+UNKNOWN_NAME_ERRORS = (rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge, BadRecipe)
+Settings = dict[str, bool | int | str]
 
 
 def game_numbers(part: str, games: int) -> range:
@@ -98,11 +101,6 @@ def _read_result(process: subprocess.Popen[str]) -> GameResult:
         raise RuntimeError(f"a process of the batch died: exit status {process.wait()}")
     result: dict[str, Any] = json.loads(line)
     return RuntimeError(result[FAILED]) if FAILED in result else result
-
-
-MODEL_GAMES_AT_ONCE = 8  # default of --concurrency where agents wait for a model
-UNKNOWN_NAME_ERRORS = (rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge, BadRecipe)
-Settings = dict[str, bool | int | str]
 
 
 class BadOptionError(ValueError):

@@ -35,6 +35,8 @@ from webapp.play.turns.answering import answer_window
 
 THREADS_PER_TABLE = 18  # where agents wait for models: they prepare and answer polls at once
 MAX_THREADS = 400
+# The summary of a game, or the error that ended it.
+GameResult = dict[str, Any] | Exception
 
 
 class StartedGame(NamedTuple):
@@ -217,10 +219,6 @@ def run_batch(
             simulation.stop()
             raise
         simulation.close()
-
-
-# The summary of a game, or the error that ended it.
-GameResult = dict[str, Any] | Exception
 
 
 def game_summary(game: Game, seconds: float) -> dict[str, Any]:

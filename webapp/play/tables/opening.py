@@ -34,6 +34,10 @@ from webapp.play.turns import model_choices
 from webapp.play.visitors import seat_visitor
 from webapp.rate_counters import keyed_digest
 
+TOKEN = "csrfmiddlewaretoken"
+REPEAT_WINDOW = timedelta(seconds=20)  # a later press opens another table
+RETENTION = timedelta(hours=1)
+
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
@@ -185,11 +189,6 @@ def _keep_portrait(new_game: Game, player: Player, portrait: int) -> None:
     """Give the person their previous portrait. A player who has it now gets another portrait."""
     with suppress(Illegal):  # a blind table has no choice of portraits
         game_actions.claim_portrait(new_game.pk, player.seat, portrait)
-
-
-TOKEN = "csrfmiddlewaretoken"
-REPEAT_WINDOW = timedelta(seconds=20)  # a later press opens another table
-RETENTION = timedelta(hours=1)
 
 
 def press_key(request: HttpRequest, *, use_visitor: bool) -> str:

@@ -15,6 +15,7 @@ from game.engine.wording import gettext_noop
 
 MAX_CHARS = 60_000
 SettingsFile = tuple[dict[str, bool | int | str], list[dict[str, str]]]  # settings, profiles
+ON_OFF_TEXTS = {True: gettext_noop("on"), False: gettext_noop("off")}
 
 
 def read_settings_file(ruleset: Ruleset, text: str) -> SettingsFile:
@@ -57,9 +58,6 @@ def settings_file_field(ruleset: Ruleset) -> forms.CharField:
         strip=False,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
     )
-
-
-ON_OFF_TEXTS = {True: gettext_noop("on"), False: gettext_noop("off")}
 
 
 def build_rule_field(setting: Setting, ruleset: Ruleset, *, is_casual: bool = False) -> forms.Field:

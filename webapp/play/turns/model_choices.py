@@ -52,6 +52,7 @@ ERROR_TEXTS = {
     "timeout": gettext_lazy("its server does not answer in time"),
     "server": gettext_lazy("its server reports an error"),
 }
+MAX_MODEL_CHARS = 200  # The length of the column `BackendFacts.model`.
 
 
 class ModelChecks:
@@ -159,8 +160,6 @@ def backend_error(backend: str) -> str:
 
 
 logger = logging.getLogger(__name__)
-
-MAX_MODEL_CHARS = 200  # The length of the column `BackendFacts.model`.
 
 
 class DatabaseCapabilityStore(CapabilityStore):
