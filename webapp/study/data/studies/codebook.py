@@ -99,21 +99,20 @@ def _describe_columns_by_file(source: StudySource) -> dict[str, dict[str, str]]:
         "llm_messages.jsonl": game_files.LLM_MESSAGE_TABLE,
         "payments.csv": participant_files.PAYMENT_TABLE,
     }
-    described = {
-        name: describe_columns(
-            table.columns(source), COLUMN_MEANINGS, "item.*" if name == WIDE_FILE else ""
-        )
-        for name, table in tables.items()
+    columns_and_meanings = {
+        name: (t.columns(source), COLUMN_MEANINGS) for name, t in tables.items()
     }
-    campaign_files = {"ratings_long.csv": rating_files.LONG_COLUMNS}
+    campaign_meanings = campaign_codebook.COLUMN_MEANINGS
+    columns_and_meanings["ratings_long.csv"] = rating_files.LONG_COLUMNS, campaign_meanings
     if source.has_judges:
-        campaign_files[JUDGE_SCORES_FILE] = judge_files.JUDGE_SCORE_COLUMNS
-    for name, columns in campaign_files.items():
-        described[name] = describe_columns(columns, campaign_codebook.COLUMN_MEANINGS)
+        columns_and_meanings[JUDGE_SCORES_FILE] = judge_files.JUDGE_SCORE_COLUMNS, campaign_meanings
     if source.study.is_experiment:
         for name, columns in report_files.COLUMNS_BY_FILE.items():
-            described[name] = describe_columns(columns, _MEANINGS["report_columns"])
-    return described
+            columns_and_meanings[name] = columns, _MEANINGS["report_columns"]
+    return {
+        name: describe_columns(*described, "item.*" if name == WIDE_FILE else "")
+        for name, described in columns_and_meanings.items()
+    }
 
 
 def _condition_label(source: StudySource, condition: Condition) -> str:
