@@ -315,6 +315,17 @@ def test_command_plays_an_experiment_file_only_once(tmp_path: Path) -> None:
 
 
 @database
+def test_refused_run_leaves_no_draft(tmp_path: Path) -> None:
+    file = tmp_path / "repeats.toml"
+    file.write_text(FILE.replace("games = 1", "games = 2") + "[experiment]\nrepeats = 2\n")
+    with pytest.raises(CommandError, match="2"):
+        run_experiment("run", str(file), "--games", "3")
+    assert not Study.objects.exists()
+    run_experiment("run", str(file))
+    assert Study.objects.get().state == Study.OPEN
+
+
+@database
 def test_command_ends_after_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     study = open_experiment(assignment={"games": 1})
     recipients = list[str]()

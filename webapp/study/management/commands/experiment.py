@@ -91,15 +91,18 @@ class Command(DatabaseCommand):
 
     def _run(self, study: Study, options: dict[str, Any]) -> None:
         if study.state == Study.DRAFT:
-            for note in study_plan.build_plan(study).notes:
-                self.stderr.write(note)
-            studies.open(study, AUDIT_ACTOR)
+            self._open(study)
         elif study.state != Study.OPEN and not options["part"]:
             studies.resume(study, AUDIT_ACTOR)
         if not options["part"]:
             self.stderr.write(f"experiment {study.code}: {study.slots.count()} games")
         if options["here"] or options["part"]:
             self._play_here(study, options)
+
+    def _open(self, study: Study) -> None:
+        for note in study_plan.build_plan(study).notes:
+            self.stderr.write(note)
+        studies.open(study, AUDIT_ACTOR)
 
     def _play_here(self, study: Study, options: dict[str, Any]) -> None:
         """Play the games in this process, and start the further ones if this is the first."""
@@ -218,17 +221,22 @@ class Command(DatabaseCommand):
         return study
 
     def _get_or_create(self, file: DesignFile, options: dict[str, Any]) -> Study:
-        """Return the experiment of this file and seed. Create it if there is none."""
+        """Return the experiment of this file and seed. If there is none, create and open it."""
         if not file.design.is_experiment:
             raise CommandError(f"{options['design']} has people: open it on its page")
         owner, seed = _find_owner(options["owner"]), options["seed"] or file.seed
-        if not seed:
-            return studies.create(owner, file.name, design=file.design)
-        for earlier in Study.objects.filter(owner=owner, name=file.name, seed=seed):
+        for earlier in Study.objects.filter(owner=owner, name=file.name, seed=seed) if seed else ():
             if earlier.design == file.design.to_json():
                 return earlier
             self.stderr.write(f"{earlier.code} has the same name and seed, but another design.")
-        return studies.create(owner, file.name, design=file.design, seed=seed)
+        chosen_seed = {"seed": seed} if seed else {}
+        study = studies.create(owner, file.name, design=file.design, **chosen_seed)
+        try:
+            self._open(study)
+        except Refused:
+            studies.delete(study)  # else a run with a mistake leaves a draft behind
+            raise
+        return study
 
 
 def _start_process(study: Study, processes: int) -> subprocess.Popen[str]:
