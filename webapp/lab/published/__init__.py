@@ -73,9 +73,9 @@ def _value_at(value: Any, index: int) -> Any:
     return value[index] if isinstance(value, list) else value
 
 
-PUBLISHED: tuple[PublishedCell, ...] = tuple(
-    cell for table in tomllib.loads(FILE.read_text())["tables"] for cell in _parse_cells(table)
-)
+_DATA = tomllib.loads(FILE.read_text())
+PAPER_TITLES = {paper: facts["title"] for paper, facts in _DATA["papers"].items()}
+PUBLISHED = tuple(cell for table in _DATA["tables"] for cell in _parse_cells(table))
 
 
 def published_values(metric: str, variant: str = "") -> dict[str, dict[str, dict[str, float]]]:

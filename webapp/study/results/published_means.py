@@ -7,10 +7,12 @@ their own table, with their scale and their judge.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any, TypedDict
 
-from webapp.lab.published import PUBLISHED
+from webapp.lab.published import PAPER_TITLES, PUBLISHED
 
 
 class PublishedMeans(TypedDict):
@@ -28,16 +30,6 @@ class PublishedMeans(TypedDict):
     means: dict[str, dict[str, float]]  # key of a dimension -> key of a system -> mean
 
 
-IMPRESSIONS = (
-    "Impressions (Influence of Utterance Impressions on Decision-Making in LLM-to-LLM Discussions)"
-)
-GUARDED_ITEMS = ("individuality", "naturalness", "interest", "deceiving", "closing")
-# Of the columns A to F of the contests' tables. Five seats have only A to E.
-CONTEST_ITEMS = ("expression", "context", "coherency", "action", "diversity", "teamplay")
-EXPERIENCE_ITEMS = ("engagement", "wonder", "attraction")
-EXPERIENCE_METHODS = ("Baseline", "B5P", "Favor", "Strategy", "Full")
-
-
 def paper_name(published: PublishedMeans) -> str:
     """Return the paper's name without its title, such as "Guarded"."""
     return published["paper"].partition(" (")[0]
@@ -48,91 +40,32 @@ def table_key(published: PublishedMeans) -> str:
     return f"table-{paper_name(published)}-{published['table'].removeprefix('Table ')}".lower()
 
 
-def _read_means(
-    paper: str, table: str, items: Mapping[str, str], systems: Mapping[str, str]
-) -> dict[str, dict[str, float]]:
-    """Return item -> system -> published mean. Either of them may have the table's rows.
-
-    Args:
-        items, systems: Name in the paper's table -> our key.
-    """
-    values: dict[tuple[str, str], float] = {}
-    for cell in PUBLISHED:
-        if (cell.paper, cell.table) == (paper, table):
-            values[cell.row, cell.column] = values[cell.column, cell.row] = cell.value
+def _build_means(facts: Mapping[str, Any]) -> PublishedMeans:
+    """Return the means of a table of `published_means.toml`, whose comment explains `facts`."""
+    key, table = facts["paper"], facts["table"]
+    cells = [cell for cell in PUBLISHED if (cell.paper, cell.table) == (key, table)]
+    # Either the items or the systems are the rows of the paper's table.
+    values = {names: c.value for c in cells for names in ((c.row, c.column), (c.column, c.row))}
+    systems: dict[str, str] = facts.get("systems") or {cell.row: cell.row for cell in cells}
     return {
-        item: {system: values[item_name, name] for name, system in systems.items()}
-        for item_name, item in items.items()
-    }
-
-
-def _contest_ranks(table: str, seats: int, note: str) -> PublishedMeans:
-    teams = {cell.row: cell.row for cell in PUBLISHED if cell.variant == f"{seats} seats"}
-    items = dict(zip("ABCDEF" if seats > 5 else "ABCDE", CONTEST_ITEMS, strict=False))
-    return {
-        "paper": IMPRESSIONS,
+        "paper": f"{key.capitalize()} ({PAPER_TITLES[key]})",
         "table": table,
-        "judged_by": "not stated",
-        "scale": (1, seats),
-        "ranks": True,
-        "digits": 3,
-        "raters": None,
-        "note": note,
-        "systems": teams,
-        "means": _read_means("impressions", table, items, teams),
+        "judged_by": facts["judged_by"],
+        "scale": tuple(facts["scale"]),
+        "ranks": facts["ranks"],
+        "digits": facts["digits"],
+        "raters": facts.get("raters"),
+        "note": facts["note"],
+        "systems": systems | facts.get("labels", {}),
+        "means": {
+            item: {system: values[item_name, name] for system, name in systems.items()}
+            for item, item_name in facts["items"].items()
+        },
     }
 
 
-MEANS_BY_INSTRUMENT: dict[str, PublishedMeans] = {
-    "guarded": {
-        "paper": "Guarded (An Implementation of Werewolf Agent That does not Truly Trust LLMs)",
-        "table": "Table 7",
-        "judged_by": "people",
-        "scale": (1, 5),
-        "ranks": False,
-        "digits": 2,
-        "raters": 10,
-        "note": "Five cases for individuality, naturalness and interest, two for deceiving, three "
-        "for closing.",
-        "systems": {"vanilla": "Vanilla LLM", "theirs": "Their agent"},
-        "means": _read_means(
-            "guarded",
-            "Table 7",
-            {item.capitalize(): item for item in GUARDED_ITEMS},
-            {"Vanilla LLM": "vanilla", "Our Agent": "theirs"},
-        ),
-    },
-    "contest-5": _contest_ranks(
-        "Table 3",
-        5,
-        "Mean ranks at five seats, 5 best, items A to E. Eight teams met in games of five, "
-        "where the mean of all ranks is 3.",
-    ),
-    "contest-13": _contest_ranks(
-        "Table 4",
-        13,
-        "Mean ranks at thirteen seats, 13 best, items A to F. The published columns add "
-        "up to 89.0–91.0, whole rankings to 91.",
-    ),
-    "engagement": {
-        "paper": "Humanized (Humanized Agents: Personalized, Emotional, and Deceptive LLM Werewolf"
-        " Players)",
-        "table": "Table 8",
-        "judged_by": "language model",
-        "scale": (1, 10),
-        "ranks": False,
-        "digits": 2,
-        "raters": None,
-        "note": "A language model's scores from 1 to 10: five for each of 100 games, averaged.",
-        "systems": {method.lower(): method for method in EXPERIENCE_METHODS},
-        "means": _read_means(
-            "humanized",
-            "Table 8",
-            {item.capitalize(): item for item in EXPERIENCE_ITEMS},
-            {method: method.lower() for method in EXPERIENCE_METHODS},
-        ),
-    },
-}
+_TABLES = tomllib.loads(Path(__file__).with_name("published_means.toml").read_text("utf-8"))
+MEANS_BY_INSTRUMENT = {instrument: _build_means(facts) for instrument, facts in _TABLES.items()}
 
 
 def is_comparable(published: PublishedMeans, dimension: Mapping[str, Any]) -> bool:
