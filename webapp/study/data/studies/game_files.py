@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+
+from django.db.models import QuerySet
 
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY
@@ -68,45 +70,63 @@ _MESSAGE_COLUMNS = (
 )  # fmt: skip
 
 
-def _game_rows(source: StudySource) -> Iterator[dict[str, Any]]:
-    """Yield one row for each ended game, including those that were called off."""
-    for slot, game in source.ended_games:
-        may_reveal = source.may_reveal_kinds(slot)
+def _rows_of_games(
+    read_game: Callable[[StudySource, Slot, Game], Iterable[dict[str, Any]]],
+    *,
+    only_revealed: bool = False,
+) -> Callable[[StudySource], Iterator[dict[str, Any]]]:
+    """Return a function that yields the rows of all ended games, each with _GAME_KEY_COLUMNS.
+
+    Args:
+        read_game: Yields the rows of a game without these columns.
+        only_revealed: Leave out games whose kinds of players are hidden.
+    """
+
+    def read_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+        for slot, game in source.ended_games:
+            if source.may_reveal_kinds(slot) or not only_revealed:
+                values = (game.code, slot.index, slot.condition.name, game.seed)
+                key = dict(zip(_GAME_KEY_COLUMNS, values, strict=True))
+                yield from (key | row for row in read_game(source, slot, game))
+
+    return read_rows
+
+
+def _game_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
+    """Yield the row of the game, which may have been called off."""
+    may_reveal = source.may_reveal_kinds(slot)
+    yield {
+        **_fields_of(game, "ruleset", "pace", "status", "winner"),
+        "settings": json_cell(game.settings),
+        "limits": json_cell(game.limits),
+        "blind": bool(game.settings.get("blind")),
+        "kinds_told": may_reveal,
+        "void_reason": slot.void_reason,
+        "deviations": json_cell(slot.deviations) if may_reveal else "",
+        "started_at_utc": game.started_at,
+        "ended_at_utc": game.ended_at,
+    }
+
+
+def _player_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
+    """Yield one row for each seat."""
+    labels_by_seat = _labels_by_seat(game)
+    names, outcomes = talk_of(game).names, get_seat_outcomes(game)
+    for seat, outcome in enumerate(outcomes, 1):
+        occupant: dict[str, Any] = dict.fromkeys(_OCCUPANT_COLUMNS, "")
+        if source.may_reveal_kinds(slot):
+            pseudonym = source.pseudonyms.get((slot.pk, seat), "")
+            labels = labels_by_seat.get(seat, set())
+            occupant = _describe_occupant(source.players[game.pk][seat], pseudonym, labels)
         yield {
-            **_game_key(slot, game),
-            **_fields_of(game, "ruleset", "pace", "status", "winner"),
-            "settings": json_cell(game.settings),
-            "limits": json_cell(game.limits),
-            "blind": bool(game.settings.get("blind")),
-            "kinds_told": may_reveal,
-            "void_reason": slot.void_reason,
-            "deviations": json_cell(slot.deviations) if may_reveal else "",
-            "started_at_utc": game.started_at,
-            "ended_at_utc": game.ended_at,
+            "seat": seat,
+            "seat_name": names[seat - 1],
+            "role": outcome.role,
+            "team": outcome.team,
+            "won": None if has_no_winner(outcomes) else outcome.has_won,
+            "out": outcome.out or STAYED,
+            **occupant,
         }
-
-
-def _player_rows(source: StudySource) -> Iterator[dict[str, Any]]:
-    """Yield one row for each seat of the ended games."""
-    for slot, game in source.ended_games:
-        labels_by_seat = _labels_by_seat(game)
-        names, outcomes = talk_of(game).names, get_seat_outcomes(game)
-        for seat, outcome in enumerate(outcomes, 1):
-            occupant: dict[str, Any] = dict.fromkeys(_OCCUPANT_COLUMNS, "")
-            if source.may_reveal_kinds(slot):
-                pseudonym = source.pseudonyms.get((slot.pk, seat), "")
-                labels = labels_by_seat.get(seat, set())
-                occupant = _describe_occupant(source.players[game.pk][seat], pseudonym, labels)
-            yield {
-                **_game_key(slot, game),
-                "seat": seat,
-                "seat_name": names[seat - 1],
-                "role": outcome.role,
-                "team": outcome.team,
-                "won": None if has_no_winner(outcomes) else outcome.has_won,
-                "out": outcome.out or STAYED,
-                **occupant,
-            }
 
 
 def _describe_occupant(player: Player, pseudonym: str, labels: set[str]) -> dict[str, Any]:
@@ -132,61 +152,57 @@ def _labels_by_seat(game: Game) -> dict[int, set[str]]:
     return labels_by_seat
 
 
-def _utterance_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+def _utterance_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
     """Yield one row for each turn to speak.
 
     Games with removed texts are left out while kinds are hidden, because only people's texts are
     ever removed.
     """
-    for slot, game in source.ended_games:
-        outcomes, turns = get_seat_outcomes(game), talk_of(game).spoken
-        may_reveal = source.may_reveal_kinds(slot)
-        if not may_reveal and any(turn.is_removed for turn in turns):
-            continue
-        for turn in turns:
-            speaker: dict[str, Any] = dict.fromkeys(_SPEAKER_COLUMNS, "")
-            if may_reveal:
-                pseudonym = source.pseudonyms.get((slot.pk, turn.seat), "")
-                speaker = {
-                    "speaker_kind": turn.kind,
-                    "participant": pseudonym if turn.kind == Player.PERSON else "",
-                    "model_id": turn.model,
-                    "method": turn.method,
-                    "labels": _join_labels(turn.labels),
-                }
-            text = source.redact(turn.text, author=speaker["participant"])
-            yield {
-                **_game_key(slot, game),
-                "seat": turn.seat,
-                "role": outcomes[turn.seat - 1].role,
-                "team": outcomes[turn.seat - 1].team,
-                "utterance_id": turn.utterance,
-                "utterance_index": turn.index,
-                "phase": turn.phase,
-                "speaker_pseudonym": turn.speaker,
-                **speaker,
-                "said": "withheld" if text == WITHHELD_TEXT else content_kind(turn),
-                "text": text,
+    outcomes, turns = get_seat_outcomes(game), talk_of(game).spoken
+    may_reveal = source.may_reveal_kinds(slot)
+    if not may_reveal and any(turn.is_removed for turn in turns):
+        return
+    for turn in turns:
+        speaker: dict[str, Any] = dict.fromkeys(_SPEAKER_COLUMNS, "")
+        if may_reveal:
+            pseudonym = source.pseudonyms.get((slot.pk, turn.seat), "")
+            speaker = {
+                "speaker_kind": turn.kind,
+                "participant": pseudonym if turn.kind == Player.PERSON else "",
+                "model_id": turn.model,
+                "method": turn.method,
+                "labels": _join_labels(turn.labels),
             }
+        text = source.redact(turn.text, author=speaker["participant"])
+        yield {
+            "seat": turn.seat,
+            "role": outcomes[turn.seat - 1].role,
+            "team": outcomes[turn.seat - 1].team,
+            "utterance_id": turn.utterance,
+            "utterance_index": turn.index,
+            "phase": turn.phase,
+            "speaker_pseudonym": turn.speaker,
+            **speaker,
+            "said": "withheld" if text == WITHHELD_TEXT else content_kind(turn),
+            "text": text,
+        }
 
 
 def _vote_columns(source: StudySource) -> tuple[str, ...]:
     return (*_VOTE_COLUMNS, LEADER_COLUMN) if source.study.is_experiment else _VOTE_COLUMNS
 
 
-def _vote_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+def _vote_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
     """Yield one row for each vote. Straw polls only if kinds are not hidden."""
-    for slot, game in source.ended_games:
-        may_reveal = source.may_reveal_kinds(slot)
-        leaders = _leaders_by_window(game) if source.study.is_experiment else {}
-        rows = Vote.objects.filter(game=game).select_related("event").order_by("event__seq")
-        for vote in rows if may_reveal else rows.filter(event__audience=str(PUBLIC)):
-            yield {
-                **_game_key(slot, game),
-                **_fields_of(vote, "kind", "day", "round", "seat", "target"),
-                "labels": _join_labels(vote.labels) if may_reveal else "",
-                LEADER_COLUMN: leaders.get(vote.event.data.get("window")),
-            }
+    may_reveal = source.may_reveal_kinds(slot)
+    leaders = _leaders_by_window(game) if source.study.is_experiment else {}
+    rows = Vote.objects.filter(game=game).select_related("event").order_by("event__seq")
+    for vote in rows if may_reveal else rows.filter(event__audience=str(PUBLIC)):
+        yield {
+            **_fields_of(vote, "kind", "day", "round", "seat", "target"),
+            "labels": _join_labels(vote.labels) if may_reveal else "",
+            LEADER_COLUMN: leaders.get(vote.event.data.get("window")),
+        }
 
 
 def _leaders_by_window(game: Game) -> dict[str, int | None]:
@@ -201,94 +217,72 @@ def _leaders_by_window(game: Game) -> dict[str, int | None]:
     return leaders
 
 
-def _choice_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+def _choice_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
     """Yield one row for each answer of people beside the talk: rating, straw poll, vote."""
-    for slot, game in source.ended_games:
-        if game.status != Game.OVER or not source.may_reveal_kinds(slot):
-            continue
-        rename = source.seat_name_replacer(game)
-        for row in read_play_answers(slot):
-            yield {
-                **_game_key(slot, game),
-                **_fields_of(row, "participant", "seat", "what", "kind", "window"),
-                **_fields_of(row.moment, "day", "phase", "round"),
-                "before": row.before,
-                "about_seat": row.about,
-                "role_taken_for": row.role,
-                "confidence": row.confidence or None,
-                "score": row.score,
-                "unchanged": row.is_unchanged,
-                "why": source.redact(rename(row.why), author=row.participant),
-                "labels": _join_labels(row.labels),
-                "seconds": None if row.seconds is None else round(row.seconds, 3),
-            }
+    rename = source.seat_name_replacer(game)
+    for row in read_play_answers(slot) if game.status == Game.OVER else ():
+        yield {
+            **_fields_of(row, "participant", "seat", "what", "kind", "window"),
+            **_fields_of(row.moment, "day", "phase", "round"),
+            "before": row.before,
+            "about_seat": row.about,
+            "role_taken_for": row.role,
+            "confidence": row.confidence or None,
+            "score": row.score,
+            "unchanged": row.is_unchanged,
+            "why": source.redact(rename(row.why), author=row.participant),
+            "labels": _join_labels(row.labels),
+            "seconds": None if row.seconds is None else round(row.seconds, 3),
+        }
 
 
-def _mind_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+def _mind_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
     """Yield one row for each note of a computer player (EXPORTED_FACULTIES)."""
-    for slot, game in source.ended_games:
-        if not source.may_reveal_kinds(slot):
-            continue
-        rename = source.seat_name_replacer(game)
-        notes = MindNote.objects.filter(game=game, faculty__in=EXPORTED_FACULTIES)
-        for note in notes.order_by("pk"):
-            yield {
-                **_game_key(slot, game),
-                **_fields_of(note, "seat", "faculty", "preparation", "window"),
-                **_fields_of(note, "day", "phase", "round"),
-                "data": map_texts(map_texts(note.data, rename), source.redact),
-            }
+    rename = source.seat_name_replacer(game)
+    notes = MindNote.objects.filter(game=game, faculty__in=EXPORTED_FACULTIES)
+    for note in notes.order_by("pk"):
+        yield {
+            **_fields_of(note, "seat", "faculty", "preparation", "window"),
+            **_fields_of(note, "day", "phase", "round"),
+            "data": map_texts(map_texts(note.data, rename), source.redact),
+        }
 
 
-def _call_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+def _call_rows(_source: StudySource, _slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
     """Yield one row for each request to a model or the built-in player, without its text."""
-    for slot, game, call in _revealed_calls(source):
+    for call in _calls_of(game):
         exchange = call.exchange or {}
         usage = exchange.get("usage") or {}
         yield {
-            **_game_key(slot, game),
-            **_fields_of(call, "seat", "purpose", "window", "step"),
-            **_fields_of(call, "kind", "day", "phase", "round"),
-            "backend": call.backend,
+            **_fields_of(call, "seat", "purpose", "window", "step", "kind", "day", "phase"),
+            **_fields_of(call, "round", "backend", "failure", "withdrawn"),
             "model_id": str(exchange.get("model") or ""),
-            "failure": call.failure,
             "seconds": round(call.seconds, 6),
             "tokens_in": usage.get("prompt_tokens"),
             "tokens_out": usage.get("completion_tokens"),
             **{key: exchange.get(key) for key in _EXCHANGE_COLUMNS},
-            "withdrawn": call.withdrawn,
             "at_utc": call.at,
         }
 
 
-def _revealed_calls(source: StudySource) -> Iterator[tuple[Slot, Game, LLMCall]]:
-    """Yield the players' requests of games whose kinds may be revealed."""
-    for slot, game in source.ended_games:
-        if source.may_reveal_kinds(slot):
-            rows = LLMCall.objects.filter(game=game).exclude(purpose=LLMCall.RIVAL)
-            for call in rows.order_by("pk"):
-                yield slot, game, call
+def _calls_of(game: Game) -> QuerySet[LLMCall]:
+    """Return the requests of the game's players in order."""
+    return LLMCall.objects.filter(game=game).exclude(purpose=LLMCall.RIVAL).order_by("pk")
 
 
-def _message_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+def _message_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
     """Yield one row for each of these requests, with its text and that of the reply."""
-    for slot, game, call in _revealed_calls(source):
-        participants = {name for (pk, _), name in source.pseudonyms.items() if pk == slot.pk}
-        if source.withheld_pseudonyms & participants:
-            continue  # a prompt contains the texts of all players
-        rename, exchange = source.seat_name_replacer(game), call.exchange or {}
-        texts = {key: exchange.get(key) for key in ("messages", "answer")}
-        texts = without_api_keys({**texts, "brief": call.brief, "reply": call.reply})
+    participants = {name for (pk, _), name in source.pseudonyms.items() if pk == slot.pk}
+    if source.withheld_pseudonyms & participants:
+        return  # a prompt contains the texts of all players
+    rename = source.seat_name_replacer(game)
+    for call in _calls_of(game):
+        texts = {key: (call.exchange or {}).get(key) for key in ("messages", "answer")}
+        texts |= _fields_of(call, "brief", "reply")
         yield {
-            **_game_key(slot, game),
             **_fields_of(call, "seat", "purpose", "window", "step"),
-            **map_texts(map_texts(texts, rename), source.redact),
+            **map_texts(map_texts(without_api_keys(texts), rename), source.redact),
         }
-
-
-def _game_key(slot: Slot, game: Game) -> dict[str, Any]:
-    values = (game.code, slot.index, slot.condition.name, game.seed)
-    return dict(zip(_GAME_KEY_COLUMNS, values, strict=True))
 
 
 def _fields_of(row: Any, *names: str) -> dict[str, Any]:
@@ -301,12 +295,14 @@ def _join_labels(labels: Iterable[str]) -> str:
 
 
 TABLES = {
-    "games.csv": StudyTable(_GAME_COLUMNS, _game_rows),
-    "players.csv": StudyTable(_PLAYER_COLUMNS, _player_rows),
-    "utterances.csv": StudyTable(_UTTERANCE_COLUMNS, _utterance_rows),
-    "votes.csv": StudyTable(_vote_columns, _vote_rows),
-    "choices.csv": StudyTable(_CHOICE_COLUMNS, _choice_rows),
-    "minds.jsonl": StudyJsonLines(_MIND_COLUMNS, _mind_rows),
-    "llm_calls.csv": StudyTable(_CALL_COLUMNS, _call_rows),
+    "games.csv": StudyTable(_GAME_COLUMNS, _rows_of_games(_game_rows)),
+    "players.csv": StudyTable(_PLAYER_COLUMNS, _rows_of_games(_player_rows)),
+    "utterances.csv": StudyTable(_UTTERANCE_COLUMNS, _rows_of_games(_utterance_rows)),
+    "votes.csv": StudyTable(_vote_columns, _rows_of_games(_vote_rows)),
+    "choices.csv": StudyTable(_CHOICE_COLUMNS, _rows_of_games(_choice_rows, only_revealed=True)),
+    "minds.jsonl": StudyJsonLines(_MIND_COLUMNS, _rows_of_games(_mind_rows, only_revealed=True)),
+    "llm_calls.csv": StudyTable(_CALL_COLUMNS, _rows_of_games(_call_rows, only_revealed=True)),
 }
-LLM_MESSAGE_TABLE = StudyJsonLines(_MESSAGE_COLUMNS, _message_rows)
+LLM_MESSAGE_TABLE = StudyJsonLines(
+    _MESSAGE_COLUMNS, _rows_of_games(_message_rows, only_revealed=True)
+)
