@@ -33,7 +33,6 @@ class Mark:
         value: None unless the status is "answered".
         active_ms: Time spent on the whole assignment, the same on each of its marks.
         deal: Games with the same deal have the same roles on all seats; "" is the game's own deal.
-        seat, role, team, out: Of the player whose statement or play was rated, None or "" for none.
 
     Raises:
         ValueError: Status and value contradict each other, or the value is off its scale.
@@ -57,11 +56,6 @@ class Mark:
     active_ms: int | None
     excluded: bool
     deal: str = ""
-    seat: int | None = None
-    role: str = ""
-    team: str = ""
-    winner: str = ""
-    out: str = ""
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:

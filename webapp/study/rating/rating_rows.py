@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 
 from game.models import Game
 from webapp.study.design.instruments import Dimension, Instrument
-from webapp.study.games.seat_outcomes import build_deal_key, get_seat_outcomes
+from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
 from webapp.study.rating import quotas
 from webapp.study.rating.unit_rows import are_correct
@@ -182,14 +182,9 @@ def read_marks(campaign: Campaign, rater: Rater | None = None) -> list[Mark]:
     """Return the rows for statistics, without known answers. The sides of a pair are two units."""
     from webapp.statistics.marks import Mark
 
-    game_fields: dict[int | None, dict[str, Any]] = {None: {"game": ""}}
-    seat_fields: dict[tuple[int | None, int | None], dict[str, Any]] = {}
-    for game in Game.objects.filter(unit__campaign=campaign).distinct():
-        deal = build_deal_key(game)
-        game_fields[game.pk] = {"game": game.code, "deal": deal, "winner": game.winner}
-        for seat, outcome in enumerate(get_seat_outcomes(game), 1):
-            fields = {"role": outcome.role, "team": outcome.team, "out": outcome.out}
-            seat_fields[game.pk, seat] = fields
+    games = Game.objects.filter(unit__campaign=campaign).distinct()
+    game_fields: dict[int | None, dict[str, str]] = {None: {"game": ""}}
+    game_fields |= {game.pk: {"game": game.code, "deal": build_deal_key(game)} for game in games}
     return [
         Mark(
             assignment=str(row.assignment.key),
@@ -208,9 +203,7 @@ def read_marks(campaign: Campaign, rater: Rater | None = None) -> list[Mark]:
             presentation_index=row.assignment.index,
             active_ms=row.assignment.active_ms,
             excluded=row.exclusion_reason is not None,
-            seat=row.item.seat,
             **game_fields[row.item.game],
-            **seat_fields.get((row.item.game, row.item.seat), {}),
         )
         for row in read_rating_rows(campaign, rater)
         if not row.item.use
