@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from webapp.lab.published import published_values
@@ -25,12 +24,9 @@ Table = dict[str, Any]
 GAME_METRICS: tuple[Callable[[GameRecord], Figure], ...] = (
     ratio.ratio,
     ratio.ratio_by_person,
-    *(partial(decision_change.decision_change, over=over) for over in decision_change.DIVISORS),
+    *decision_change.BY_DIVISOR.values(),
     decision_change.decision_change_by_person,
-    *(
-        partial(decision_change.decision_change, over=over, star=True)
-        for over in decision_change.DIVISORS
-    ),
+    *decision_change.STAR_BY_DIVISOR.values(),
     correlation.program_correlation,
 )
 # Metrics of all games at once.

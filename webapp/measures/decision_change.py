@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import Literal
 
 from webapp.measures.figure import Figure, mean_figure
@@ -54,6 +55,10 @@ def decision_change(game: GameRecord, over: Divisor, *, star: bool = False) -> F
     unasked = sum(len(day.others) - len(compared_seats(day)) for day in days)
     omitted = {"players not asked before the Sheriff spoke": unasked}
     return mean_figure(metric, over, values, "days", UNDEFINED, omitted)
+
+
+BY_DIVISOR = {over: partial(decision_change, over=over) for over in DIVISORS}
+STAR_BY_DIVISOR = {over: partial(decision_change, over=over, star=True) for over in DIVISORS}
 
 
 def decision_change_by_person(game: GameRecord) -> Figure:

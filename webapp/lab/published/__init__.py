@@ -78,6 +78,12 @@ PAPER_TITLES = {paper: facts["title"] for paper, facts in _DATA["papers"].items(
 PUBLISHED = tuple(cell for table in _DATA["tables"] for cell in _parse_cells(table))
 
 
+def find_cells(paper: str, table: str, metric: str = "") -> list[PublishedCell]:
+    """Return the cells of a paper's table, of one metric or of all."""
+    cells = (cell for cell in PUBLISHED if (cell.paper, cell.table) == (paper, table))
+    return [cell for cell in cells if cell.metric == (metric or cell.metric)]
+
+
 def published_values(metric: str, variant: str = "") -> dict[str, dict[str, dict[str, float]]]:
     """Return table -> row -> column -> published value of a metric, in one variant or in all.
 

@@ -7,13 +7,12 @@ share of players whose vote changed after the Sheriff spoke (`decision_change`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from math import inf
 from typing import NamedTuple
 
-from webapp.lab.published import PUBLISHED
+from webapp.lab.published import find_cells
 from webapp.measures import correlation, outcomes, ratio
-from webapp.measures.decision_change import decision_change
+from webapp.measures.decision_change import BY_DIVISOR, STAR_BY_DIVISOR, decision_change
 from webapp.measures.figure import MIN_INTERVAL_GAMES, Figure, add_interval, mean_over_games
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.published_cells import (
@@ -35,59 +34,50 @@ TABLE_SETTINGS = {
 BADGES = {"without badge": "", "with badge": " (Sheriff)"}  # ours -> suffix of a role in Table 25
 
 
-class _Column(NamedTuple):
-    header: str
-    published_metric: str  # its name in `PUBLISHED`, "" if the paper does not print it
-    compute: Callable[[Games], Figure]
-
-
 def _mean_of(metric: Callable[[GameRecord], Figure]) -> Callable[[Games], Figure]:
     """Return a function that averages a metric of one game over games."""
     return lambda games: mean_over_games([metric(game) for game in games])
 
 
-LEADERSHIP_COLUMNS = (
-    _Column("Ratio", "ratio", _mean_of(ratio.ratio)),
-    _Column("DC, over the others", "", _mean_of(partial(decision_change, over="over_others"))),
-    _Column("DC, over all living", "dc", _mean_of(partial(decision_change, over="over_living"))),
-    _Column("DC*, over all living", "dc_star",
-            _mean_of(partial(decision_change, over="over_living", star=True))),
-    _Column("Correlation, program", "", _mean_of(correlation.program_correlation)),
-    _Column("Completion", outcomes.COMPLETION, outcomes.completion),
-    _Column("Win among completed", outcomes.WIN, outcomes.win),
-    _Column("Product", outcomes.PRODUCT, outcomes.completion_win),
-)  # fmt: skip
+LEADERSHIP_COLUMNS: dict[str, Callable[[Games], Figure]] = {
+    "Ratio": _mean_of(ratio.ratio),
+    "DC, over the others": _mean_of(BY_DIVISOR["over_others"]),
+    "DC, over all living": _mean_of(BY_DIVISOR["over_living"]),
+    "DC*, over all living": _mean_of(STAR_BY_DIVISOR["over_living"]),
+    "Correlation, program": _mean_of(correlation.program_correlation),
+    "Completion": outcomes.completion,
+    "Win among completed": outcomes.win,
+    "Product": outcomes.completion_win,
+}
 
 
 def leadership_table(conditions: Conditions) -> ResultTable | None:
     """Return the Sheriff's metrics by condition (Helmsman, Tables 1, 2, 19, 20, 23 and 24)."""
     led = {name: games for name, games in conditions.items() if games[0].has_leader}
-    head = ("Condition", "Games", *(column.header for column in LEADERSHIP_COLUMNS))
+    if not led:
+        return None
+    head = ("Condition", "Games", *LEADERSHIP_COLUMNS)
     title = "The Sheriff's lead (Helmsman, Tables 1, 2, 19, 20, 23 and 24)"
     table = ResultTable(title, head, key="table-helmsman-1")
     for name, games in led.items():
-        figures = [column.compute(games) for column in LEADERSHIP_COLUMNS]
+        figures = [compute(games) for compute in LEADERSHIP_COLUMNS.values()]
         table.add(name, len(games), *(value_cell(table, figure, 3) for figure in figures))
     for printed_table, setting in TABLE_SETTINGS.items():
         for model, n in _published_models(printed_table, led).items():
             printed = [
-                metric and printed_figure("helmsman", printed_table, metric, column=model)
-                for metric in (column.published_metric for column in LEADERSHIP_COLUMNS)
+                printed_figure("helmsman", printed_table, f.metric, "", model, f.variant)
+                for f in figures  # of the last condition: all have the same metrics
             ]
             label = f"{model}, published, {printed_table} ({setting})"
             table.add(label, n or DASH, *(text or DASH for text in printed), style="quiet")
     table.note(OTHER_MODEL)
-    return table if led else None
+    return table
 
 
 def _published_models(printed_table: str, conditions: Conditions) -> dict[str, int | None]:
     """Return the models of a published table that conditions are named after, with their n."""
-    names, source = level_names(conditions), ("helmsman", printed_table, "ratio")
-    return {
-        cell.column: cell.n
-        for cell in reversed(PUBLISHED)
-        if (cell.paper, cell.table, cell.metric) == source and cell.column.casefold() in names
-    }
+    names, cells = level_names(conditions), find_cells("helmsman", printed_table, "ratio")
+    return {cell.column: cell.n for cell in reversed(cells) if cell.column.casefold() in names}
 
 
 def level_names(conditions: Iterable[str]) -> set[str]:
@@ -153,7 +143,7 @@ def role_ratio_table(conditions: Conditions) -> ResultTable | None:
             figures = map(by_badge.get, BADGES)
             cells = [(value_cell(table, f, 3), f.n) if f else (DASH, 0) for f in figures]
             table.add(name, role, *cells[0], *cells[1])
-        for model in sorted({cell.row for cell in PUBLISHED if cell.table == "Table 25"}):
+        for model in sorted({cell.row for cell in find_cells("helmsman", "Table 25")}):
             if model.casefold() in level_names([name]):
                 _add_published_roles(table, model)
     table.note(OTHER_MODEL)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from webapp.lab.published import PUBLISHED, PublishedCell
+from webapp.lab.published import PublishedCell, find_cells
 from webapp.measures import correlation, decision_change, ratio
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import Day, GameRecord
@@ -22,39 +21,21 @@ from webapp.study.results.helmsman_tables import level_names
 from webapp.study.results.sections import ALL_CONDITIONS, Section
 from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow, StudyRows
 
-
-class _Metric(NamedTuple):
-    measure: str
-    group: str  # the players whose scores or votes count
-    variant: str
-    compute: Callable[[GameRecord], Figure]
-
-
-METRICS = (
-    _Metric("ratio", PERSON, "person", ratio.ratio_by_person),
-    _Metric("dc", PERSON, "person", decision_change.decision_change_by_person),
-    _Metric("correlation", PERSON, correlation.PROGRAM, correlation.program_correlation),
-    _Metric("ratio", COMPUTER, "others", ratio.ratio),
-    *(
-        _Metric("dc", COMPUTER, over, partial(decision_change.decision_change, over=over))
-        for over in decision_change.DIVISORS
-    ),
+# Metrics of a game, each with the group of players whose scores or votes count.
+METRICS: Sequence[tuple[str, Callable[[GameRecord], Figure]]] = (
+    (PERSON, ratio.ratio_by_person),
+    (PERSON, decision_change.decision_change_by_person),
+    (PERSON, correlation.program_correlation),
+    (COMPUTER, ratio.ratio),
+    *((COMPUTER, compute) for compute in decision_change.BY_DIVISOR.values()),
 )
-
-
-class _PrintedAt(NamedTuple):
-    """Where Helmsman prints the figures of games with people, and what pages call them."""
-
-    table: str
-    name: str  # of the row or column
-    description: str
-
-
 # Our (measure, variant) without a figure of the simulation, whose DC is over all living players.
 NOT_SIMULATED = ("dc", "over_others")
-HUMAN_FIGURES = {  # by group
-    PERSON: _PrintedAt("Table 3", "Human Evaluation", "person"),
-    COMPUTER: _PrintedAt("Table 22", "Average Result", "baseline"),
+# Group -> table with Helmsman's figures of games with people, name of its row or column, and what
+# pages call them.
+HUMAN_FIGURES = {
+    PERSON: ("Table 3", "Human Evaluation", "person"),
+    COMPUTER: ("Table 22", "Average Result", "baseline"),
 }
 PUBLISHED_FIELDS = ("value", "n", "n_is", "unit", "variant", "table")
 
@@ -64,19 +45,20 @@ def leadership_section(rows: StudyRows, groups: Groups) -> Section:
     section = Section("leadership", rows, groups)
     records = {g.code: _counted_record(g) for g in rows.games if g.record and g.record.has_leader}
     has_people = bool(records) and not rows.is_experiment
-    for metric in METRICS:
-        is_baseline = metric.group == COMPUTER and has_people
+    for group, compute in METRICS if records else ():
+        is_baseline = group == COMPUTER and has_people
         figures = {
-            code: metric.compute(_days_led_by_people(record) if is_baseline else record)
+            code: compute(_days_led_by_people(record) if is_baseline else record)
             for code, record in records.items()
         }
+        first = next(iter(figures.values()))
         section.add(
-            metric.measure,
+            first.metric,
             [Observation(f.value, code, "") for code, f in figures.items() if f.value is not None],
-            item=metric.variant,
-            group=metric.group,
+            item=first.variant,
+            group=group,
             is_tested=True,
-            is_always_shown=has_people and metric.variant == correlation.PROGRAM,
+            is_always_shown=has_people and first.variant == correlation.PROGRAM,
         )
     if has_people:
         _add_pooled_correlations(section, records)
@@ -143,14 +125,14 @@ def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]
 
 def _published_kinds(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
     """Return Helmsman's figures of games with people, and of its simulation."""
-    printed_at = HUMAN_FIGURES[group]
+    table, name, description = HUMAN_FIGURES[group]
     rows = [
-        _published_row(cell, printed_at.description)
-        for cell in _published_cells(printed_at.table, measure)
-        if printed_at.name in (cell.row, cell.column) and cell.variant == variant
+        _published_row(cell, description)
+        for cell in find_cells("helmsman", table, measure)
+        if name in (cell.row, cell.column) and cell.variant == variant
     ]
     if (measure, variant) != NOT_SIMULATED:
-        cells = _published_cells("Table 1", measure)
+        cells = find_cells("helmsman", "Table 1", measure)
         rows += [_published_row(cell, "simulation") for cell in cells if cell.column == "GLM-3"]
     return rows
 
@@ -161,13 +143,8 @@ def _published_models(
     """Return the figures of Helmsman's Table 1 for models that levels are named after."""
     if (measure, variant) == NOT_SIMULATED:
         return []
-    cells, names = _published_cells("Table 1", measure), level_names(conditions)
+    cells, names = find_cells("helmsman", "Table 1", measure), level_names(conditions)
     return [_published_row(c, c.column) for c in cells if c.column.casefold() in names]
-
-
-def _published_cells(table: str, measure: str) -> list[PublishedCell]:
-    source = ("helmsman", table, measure)
-    return [cell for cell in PUBLISHED if (cell.paper, cell.table, cell.metric) == source]
 
 
 def _published_row(cell: PublishedCell, description: str) -> dict[str, Any]:

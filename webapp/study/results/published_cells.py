@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from webapp.lab.published import PUBLISHED
+from webapp.lab.published import find_cells
 from webapp.measures import outcomes
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import GameRecord
@@ -43,10 +43,9 @@ def printed_figure(
 
     A "?" marks a figure in doubt. An empty row, column or variant matches any.
     """
-    for cell in PUBLISHED:
+    for cell in find_cells(paper, table, metric):
         if (
-            (cell.paper, cell.table, cell.metric) == (paper, table, metric)
-            and row.casefold() in ("", cell.row.casefold())
+            row.casefold() in ("", cell.row.casefold())
             and column.casefold() in ("", cell.column.casefold())
             and variant in ("", cell.variant)
         ):

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypedDict
 
-from webapp.lab.published import PAPER_TITLES, PUBLISHED
+from webapp.lab.published import PAPER_TITLES, find_cells
 
 
 class PublishedMeans(TypedDict):
@@ -43,7 +43,7 @@ def table_key(published: PublishedMeans) -> str:
 def _build_means(facts: Mapping[str, Any]) -> PublishedMeans:
     """Return the means of a table of `published_means.toml`, whose comment explains `facts`."""
     key, table = facts["paper"], facts["table"]
-    cells = [cell for cell in PUBLISHED if (cell.paper, cell.table) == (key, table)]
+    cells = find_cells(key, table)
     # Either the items or the systems are the rows of the paper's table.
     values = {names: c.value for c in cells for names in ((c.row, c.column), (c.column, c.row))}
     systems: dict[str, str] = facts.get("systems") or {cell.row: cell.row for cell in cells}

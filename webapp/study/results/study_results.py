@@ -8,7 +8,7 @@ from dataclasses import asdict
 from itertools import product
 from typing import Any
 
-from webapp.lab.published import PUBLISHED
+from webapp.lab.published import find_cells
 from webapp.statistics.compare import split_families
 from webapp.statistics.comparison_design import ALPHA, FINAL_ALPHA
 from webapp.statistics.intervals import CONFIDENCE_LEVEL
@@ -286,9 +286,8 @@ def published_evaluations() -> list[dict[str, Any]]:
     tables = []
     for paper, table, description in EVALUATIONS:
         rows: dict[str, dict[str, str]] = {}
-        for cell in PUBLISHED:
-            if (cell.paper, cell.table) == (paper, table):
-                rows.setdefault(cell.row, {})[cell.column] = cell.printed
+        for cell in find_cells(paper, table):
+            rows.setdefault(cell.row, {})[cell.column] = cell.printed
         columns = list(dict.fromkeys(column for row in rows.values() for column in row))
         cells = [{"row": name, "cells": [*map(row.get, columns)]} for name, row in rows.items()]
         tables.append({"paper": paper.capitalize(), "table": table, "what": description,
