@@ -140,8 +140,9 @@ def test_non_numeric_cell_is_a_difference_not_a_failure() -> None:
            "n": "4", "margin": "", "p": "none", "p_holm": "0.5", "family": ""}  # fmt: skip
     rows = comparison_check.add_holm_adjustment(pd.DataFrame([row]))
     values = {("dc", "", "computer"): values_by_game([0.0, 1.0], [1.0, 1.0])}
-    differences = comparison_check.check_rows("comparisons.csv", rows, values).differences
-    assert any("/ p: printed none, computed 1" in text for text in differences)
+    check = comparison_check.FigureCheck()
+    comparison_check.check_rows(check, "comparisons.csv", rows, values)
+    assert any("/ p: printed none, computed 1" in text for text in check.differences)
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 7), (4, 5), (9, 12), (30, 25)])

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from math import comb, sqrt
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from math import comb, isinf, sqrt
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special, stats
 from statsmodels.stats.multitest import multipletests
+
+from webapp.study.results.archive_data import MIN_INTERVAL_GAMES
 
 ESTIMATES, COMPARISONS = "estimates.csv", "comparisons.csv"
 CHECKED_COLUMNS = {
@@ -37,28 +39,38 @@ Statistics = dict[str, float]
 Sample = NDArray[np.float64]  # differences of pairs, or the values of a condition's deals
 
 
-class RowCheck(NamedTuple):
-    """The result of the comparison of a file's rows."""
+@dataclass
+class FigureCheck:
+    """The result of a check.
 
-    checked: int  # number of compared figures
-    differences: list[str]  # a sentence for each
-    unchecked_rows: int  # number of rows without recomputed values
+    Attributes:
+        checked: Number of compared figures.
+        differences: A sentence for each.
+        unchecked: Table -> number of figures, or file -> number of rows, that are not recomputed.
+    """
+
+    checked: int = 0
+    differences: list[str] = field(default_factory=list)
+    unchecked: Counter[str] = field(default_factory=Counter)
 
 
 def check_rows(
-    file: str, rows: pd.DataFrame, values: Mapping[tuple[str, str, str], pd.DataFrame]
-) -> RowCheck:
+    check: FigureCheck,
+    file: str,
+    rows: pd.DataFrame,
+    values: Mapping[tuple[str, str, str], pd.DataFrame],
+) -> None:
     """Compare the figures of a file with recomputed ones.
 
     Args:
+        check: The results are added to it.
         file: ESTIMATES or COMPARISONS.
         values: (measure, item, group) -> a row for each value: game_id, condition, deal, value.
     """
-    checked, differences, unchecked_rows = 0, [], 0
     for row in rows.to_dict("records"):
         group_values = values.get((row["measure"], row["item"], row["group"]))
         if group_values is None:
-            unchecked_rows += 1
+            check.unchecked[file] += 1
             continue
         if row["condition"] != "all":
             group_values = group_values[group_values.condition == row["condition"]]
@@ -68,12 +80,11 @@ def check_rows(
         compared = f"{row['b']} − {row['a']}" if "a" in row else row["condition"]
         label = " / ".join(filter(None, (row["measure"], row["item"], row["group"], compared)))
         for key in sorted(computed.keys() - {"drawn"} | CHECKED_COLUMNS & row.keys()):
-            checked += 1
+            check.checked += 1
             printed = row.get(key, "")
             if text := _describe_difference(key, printed, computed):
                 printed_text = f"printed {printed or 'nothing'}"
-                differences.append(f"{file}: {label} / {key}: {printed_text}, {text}")
-    return RowCheck(checked, differences, unchecked_rows)
+                check.differences.append(f"{file}: {label} / {key}: {printed_text}, {text}")
 
 
 def add_holm_adjustment(comparisons: pd.DataFrame) -> pd.DataFrame:
@@ -135,15 +146,11 @@ def _recompute_estimate(values: pd.DataFrame, row: Mapping[str, str]) -> Statist
     return computed | {"low": low, "high": high}
 
 
-class _MeanError(NamedTuple):
-    squared_error: float
-    degrees_of_freedom: float
+def _error_of_mean(deviations: pd.DataFrame, game_count: int) -> tuple[float, float]:
+    """Return the squared error of a mean over games in groups, and its degrees of freedom.
 
-
-def _error_of_mean(deviations: pd.DataFrame, game_count: int) -> _MeanError:
-    """Return the error of a mean over games that depend on each other within groups.
-
-    It is exact if the means of all groups have the same variance.
+    Games depend on each other within groups. The error is exact if the means of all groups have
+    the same variance.
 
     Args:
         deviations: A row for each group: the sum of its games' deviations from the mean, and its
@@ -155,10 +162,8 @@ def _error_of_mean(deviations: pd.DataFrame, game_count: int) -> _MeanError:
     covariances = np.eye(len(weights)) - weights[None, :] - weights[:, None]
     covariances = np.outer(weights, weights) * (covariances + sum_of_squared_weights)
     sum_of_squares = (deviations["sum"] ** 2).sum() / game_count**2
-    return _MeanError(
-        sum_of_squares * sum_of_squared_weights / covariances.trace(),
-        covariances.trace() ** 2 / (covariances**2).sum(),  # Satterthwaite
-    )
+    degrees_of_freedom = covariances.trace() ** 2 / (covariances**2).sum()  # Satterthwaite
+    return sum_of_squares * sum_of_squared_weights / covariances.trace(), degrees_of_freedom
 
 
 def _clopper_pearson(share: float, n: float) -> tuple[float, float]:
@@ -168,6 +173,25 @@ def _clopper_pearson(share: float, n: float) -> tuple[float, float]:
         stats.beta.ppf(LOW_TAIL, ones, zeros + 1) if ones else 0.0,
         stats.beta.ppf(HIGH_TAIL, ones + 1, zeros) if zeros else 1.0,
     )
+
+
+def interval_on_scale(values: pd.Series, low: float, high: float) -> list[float]:
+    """Return Student's interval of the mean of values on a scale, [] where it is undefined.
+
+    It is computed on the logit of the position on the scale, or on the log if `high` is infinite,
+    so that its ends are possible values.
+    """
+    mean, error = values.mean(), values.sem()
+    if len(values) < MIN_INTERVAL_GAMES or not error > 0 or not low < mean < high:
+        return []
+    width = 1.0 if isinf(high) else high - low
+    link, inverse = (np.log, np.exp) if isinf(high) else (special.logit, special.expit)
+    position = (mean - low) / width
+    slope = 1 / position if isinf(high) else 1 / (position * (1 - position))
+    half = stats.t.ppf(HIGH_TAIL, len(values) - 1) * error / width * slope
+    first, last = inverse(link(position) - half), inverse(link(position) + half)
+    is_uninformative = not isinf(high) and first < MIN_SHARE and last > MAX_SHARE
+    return [] if is_uninformative else [low + width * first, low + width * last]
 
 
 def _recompute_comparison(values: pd.DataFrame, row: Mapping[str, str]) -> Statistics:

@@ -6,15 +6,14 @@ It uses no code of `webapp.measures` or of the modules that computed the report.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from webapp.study.results.archive_data import HUNTED, ArchiveData
 from webapp.study.results.comparison_check import (
     COMPARISONS,
     ESTIMATES,
+    FigureCheck,
     add_holm_adjustment,
     check_rows,
 )
@@ -55,19 +54,6 @@ def unchecked_reason(table: str) -> str:
     return next(reasons, "the data leave them open")
 
 
-@dataclass(frozen=True)
-class FigureCheck:
-    """The result of a check.
-
-    Attributes:
-        unchecked: Table -> number of figures, or file -> number of rows, that are not recomputed.
-    """
-
-    checked: int
-    differences: tuple[str, ...]
-    unchecked: Mapping[str, int]
-
-
 def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
     """Compare the report's figures with those recomputed from the archive's data."""
     data = ArchiveData(files)
@@ -76,7 +62,7 @@ def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
         for recompute in (*VALUE_FUNCTIONS, lead_values)
         for cell in recompute(data)
     }
-    checked, differences, unchecked = 0, [], Counter[str]()
+    check = FigureCheck()
     for row in data.read_csv(TABLES).itertuples():
         name = (row.table, row.row_name, row.column)
         is_figure = NUMBER.search(row.value) or name in computed
@@ -84,22 +70,17 @@ def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
         if not is_figure or is_published or row.table in CHECKED_IN_ROWS:
             continue
         if name not in computed:
-            unchecked[row.table] += 1
+            check.unchecked[row.table] += 1
             continue
-        checked += 1
+        check.checked += 1
         if not _matches(row.value, computed[name]):
             value = computed[name]
             text = value if isinstance(value, str) else ", ".join(f"{n:.6g}" for n in value)
-            differences.append(f"{' / '.join(name)}: printed {row.value}, computed {text}")
+            check.differences.append(f"{' / '.join(name)}: printed {row.value}, computed {text}")
     values = _observations(data)
-    for file in (ESTIMATES, COMPARISONS):
-        rows = data.read_csv(file)
-        rows = add_holm_adjustment(rows) if file == COMPARISONS else rows
-        result = check_rows(file, rows, values)
-        checked, differences = checked + result.checked, differences + result.differences
-        if result.unchecked_rows:
-            unchecked[file] = result.unchecked_rows
-    return FigureCheck(checked, tuple(differences), unchecked)
+    check_rows(check, ESTIMATES, data.read_csv(ESTIMATES), values)
+    check_rows(check, COMPARISONS, add_holm_adjustment(data.read_csv(COMPARISONS)), values)
+    return check
 
 
 def _matches(cell: str, computed: list[float] | str) -> bool:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import lru_cache
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
-from scipy.special import expit, logit
 
-from webapp.study.results.archive_data import HUNTED, MIN_INTERVAL_GAMES, ArchiveData, Cell
-from webapp.study.results.comparison_check import HIGH_TAIL, MAX_SHARE, MIN_SHARE
+from webapp.study.results.archive_data import HUNTED, ArchiveData, Cell
+from webapp.study.results.comparison_check import interval_on_scale
 
 # Column of `lead_rows` -> header in the report's tables.
 LEAD_COLUMNS = {"ratio": "Ratio", "over_others": "DC, over the others",
@@ -138,21 +137,7 @@ def _values_by_leader_role(condition: str, led_games: Any) -> Iterator[Cell]:
         for field in ("ratio", "over_living"):
             if led[field].count():
                 yield Cell(*row_key, LEAD_COLUMNS[field], [led[field].mean()])
-        yield from _interval(row_key, "Ratio, 95% CI", led.ratio.dropna(), np.log, np.exp)
-        yield from _interval(row_key, "DC, 95% CI", led.over_living.dropna(), logit, expit)
-
-
-def _interval(
-    row_key: tuple[str, str], column: str, values: Any, link: Any, inverse: Any
-) -> Iterator[Cell]:
-    """Yield Student's interval of the mean, unless it is undefined.
-
-    It is computed on the scale of `link` (log or logit), so that its ends are possible values.
-    """
-    mean = values.mean()
-    if len(values) >= MIN_INTERVAL_GAMES and values.std() > 0:
-        slope = 1 / mean if link is np.log else 1 / (mean * (1 - mean))
-        half = stats.t.ppf(HIGH_TAIL, len(values) - 1) * values.sem() * slope
-        low, high = inverse(link(mean) - half), inverse(link(mean) + half)
-        if link is np.log or low >= MIN_SHARE or high <= MAX_SHARE:
-            yield Cell(*row_key, column, [low, high])
+        if ends := interval_on_scale(led.ratio.dropna(), 0, inf):
+            yield Cell(*row_key, "Ratio, 95% CI", ends)
+        if ends := interval_on_scale(led.over_living.dropna(), 0, 1):
+            yield Cell(*row_key, "DC, 95% CI", ends)

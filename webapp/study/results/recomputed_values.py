@@ -20,7 +20,7 @@ from statsmodels.stats.proportion import proportion_confint
 from wordcloud import STOPWORDS
 
 from webapp.study.results.archive_data import HUNTED, MIN_INTERVAL_GAMES, ArchiveData, Cell
-from webapp.study.results.comparison_check import HIGH_TAIL
+from webapp.study.results.comparison_check import HIGH_TAIL, interval_on_scale
 
 BELIEF_KEY = "belief-by-round"
 # One night: role -> team that wins by its exile; any other exile lets the Werewolves win.
@@ -73,18 +73,15 @@ def _variation_interval(polls: Any, deck: Any) -> list[float]:
     if len(counts) < MIN_INTERVAL_GAMES:
         return []
 
-    def log_variation(votes: Any, number: int) -> float:
-        seat_shares = np.repeat((votes / deck / number).to_numpy(), deck.to_numpy())
-        return float(-np.log(seat_shares.std()))
-
-    total, number = counts.sum(), int(poll_counts.sum())
+    # The first row has all games, each other row leaves one out.
+    votes = np.vstack([counts.sum(), counts.sum() - counts])
+    polls_asked = np.append(poll_counts.sum(), poll_counts.sum() - poll_counts)
     with np.errstate(divide="ignore", invalid="ignore"):
-        estimate = log_variation(total, number)
-        without_one = np.array([
-            log_variation(total - counts.loc[g], number - poll_counts[g]) for g in counts.index
-        ])  # fmt: skip
-    if not np.isfinite([estimate, *without_one]).all():
+        shares = votes / deck.to_numpy() / polls_asked[:, None]
+        estimate, *without = -np.log(np.repeat(shares, deck.to_numpy(), axis=1).std(axis=1))
+    if not np.isfinite([estimate, *without]).all():
         return []
+    without_one = np.array(without)
     error = np.sqrt((len(without_one) - 1) * without_one.var())
     half = stats.t.ppf(HIGH_TAIL, len(without_one) - 1) * error
     return [float(np.exp(estimate - half)), float(np.exp(estimate + half))]
@@ -135,14 +132,7 @@ def _opinion_values(data: ArchiveData) -> Iterator[Cell]:
         row_key = (key, f"{condition} | {role} | {number}")
         yield Cell(*row_key, "Games", [len(values)])
         yield Cell(*row_key, "Mean", [values.mean()])
-        low, high = (1, 100) if key == "favor-by-round" else (0, 1)
-        position, error = (values.mean() - low) / (high - low), values.sem()
-        if len(values) >= MIN_INTERVAL_GAMES and error and 0 < position < 1:
-            # The delta method: the logit's slope at `position` is 1 / (position (1 - position)).
-            half = stats.t.ppf(HIGH_TAIL, len(values) - 1) * error / (high - low)
-            half /= position * (1 - position)
-            ends = [low + (high - low) * special.expit(special.logit(position) + s * half)
-                    for s in (-1, 1)]  # fmt: skip
+        if ends := interval_on_scale(values, *((0, 1) if key == BELIEF_KEY else (1, 100))):
             yield Cell(*row_key, "95% CI", ends)
 
 
