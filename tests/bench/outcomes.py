@@ -16,8 +16,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from webapp.study.results.estimates import Groups, Observation, compare_sides, estimate, group_games
-from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow
+from webapp.study.results.estimates import Groups, compare_sides, estimate, group_games
+from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow, Observation
 
 ALPHA = 0.05
 SEED = 21

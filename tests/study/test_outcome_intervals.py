@@ -11,7 +11,7 @@ from tests.bench.outcomes import CASES, Case, Few, coverage, errors
 from tests.study.planted_games import result_line
 from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results import study_tables
-from webapp.study.results.estimates import Observation, estimate, group_games
+from webapp.study.results.estimates import estimate, group_games
 from webapp.study.results.participant_flow import compare_attrition
 from webapp.study.results.study_results import build_results
 from webapp.study.results.study_rows import (
@@ -21,6 +21,7 @@ from webapp.study.results.study_rows import (
     GameRow,
     GuessRow,
     ItemRow,
+    Observation,
     StudyRows,
 )
 from webapp.study.results.table_files import render_markdown

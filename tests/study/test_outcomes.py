@@ -30,8 +30,8 @@ from webapp.study.games.seat_outcomes import SeatOutcome, get_seat_outcomes
 from webapp.study.looks import SEEN
 from webapp.study.models import AuditEvent, Participant, Response, Slot, Study, StudyAnalysis
 from webapp.study.researcher.results import study_result_tables
-from webapp.study.results.estimates import Observation, compare_sides, estimate, group_games
-from webapp.study.results.study_rows import GameRow
+from webapp.study.results.estimates import compare_sides, estimate, group_games
+from webapp.study.results.study_rows import GameRow, Observation
 from webapp.study.sessions import participant_state, responses, slots, study_events
 from webapp.study.sessions.answers import Answer
 

@@ -31,7 +31,15 @@ from webapp.study.rehearsal.power_figures import (
     simulate_comparisons,
 )
 from webapp.study.rehearsal.rehearsal_options import PowerOptions
-from webapp.study.results.study_rows import ACCURATE, COMPUTER, PERSON, RIGHT, TOLD_APART, GameRow
+from webapp.study.results.study_rows import (
+    ACCURATE,
+    COMPUTER,
+    PERSON,
+    RIGHT,
+    TOLD_APART,
+    GameRow,
+    Observation,
+)
 
 METHOD = "the comparison of the results page, on simulated answers"
 SHARE_MEASURES = (RIGHT, TOLD_APART, ACCURATE)
@@ -176,10 +184,8 @@ class _AnswerSimulation:
         # On the latent scale: without an effect, options.share of the values are above 0.
         self.centre = NormalDist().inv_cdf(min(high, max(low, options.share))) * spread
 
-    def answers(self, games: list[SimulatedGame]) -> Iterator[Any]:
-        """Yield the answers of all people as `estimates.Observation`s."""
-        from webapp.study.results.estimates import Observation
-
+    def answers(self, games: list[SimulatedGame]) -> Iterator[Observation]:
+        """Yield the answers of all people."""
         conditions_by_person: dict[str, set[str]] = {}
         for game in games:
             for name in game.row.people:

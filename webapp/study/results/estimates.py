@@ -28,29 +28,13 @@ from webapp.statistics.reported_statistics import (
     undefined,
     warning_keys,
 )
-from webapp.study.results.study_rows import GameRow
+from webapp.study.results.study_rows import GameRow, Observation
 
 MIN_GROUPS = 2  # The interval of a mean needs this many.
 MIN_GROUPS_OF_SHARE = 3  # With two, the interval of a share is all from 0 to 1.
 FEW_GROUPS = 6  # With fewer, an interval has a warning that it rests on few.
 MIN_SQUARED_ERROR = 1e-12  # a smaller one is a rounding error
 UPPER_QUANTILE = (1 + CONFIDENCE_LEVEL) / 2
-
-
-@dataclass(frozen=True)
-class Observation:
-    """One value in a game.
-
-    Attributes:
-        side: What is compared: a condition or a kind of player.
-        has_several_conditions: The participant played in several, so the value belongs to none.
-    """
-
-    value: float
-    game: str
-    participant: str
-    side: str = ""
-    has_several_conditions: bool = False
 
 
 @dataclass(frozen=True)

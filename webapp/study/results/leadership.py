@@ -16,10 +16,10 @@ from webapp.measures import correlation, decision_change, ratio
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import Day, GameRecord
 from webapp.statistics.reported_statistics import defined, undefined
-from webapp.study.results.estimates import Groups, Observation
+from webapp.study.results.estimates import Groups
 from webapp.study.results.helmsman_tables import level_names
 from webapp.study.results.sections import ALL_CONDITIONS, Section
-from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow, StudyRows
+from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow, Observation, StudyRows
 
 # Metrics of a game, each with the group of players whose scores or votes count.
 METRICS: Sequence[tuple[str, Callable[[GameRecord], Figure]]] = (

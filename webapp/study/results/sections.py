@@ -13,8 +13,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from webapp.statistics.reported_statistics import Outcome
-from webapp.study.results.estimates import Groups, Observation, compare_sides, estimate
-from webapp.study.results.study_rows import StudyRows
+from webapp.study.results.estimates import Groups, compare_sides, estimate
+from webapp.study.results.study_rows import Observation, StudyRows
 
 Text = str | Promise
 ALL_CONDITIONS = ""  # Stands in place of a condition's name.

@@ -13,7 +13,7 @@ from webapp.statistics.compare import split_families
 from webapp.statistics.comparison_design import ALPHA, FINAL_ALPHA
 from webapp.statistics.intervals import CONFIDENCE_LEVEL
 from webapp.study.results import VERSION
-from webapp.study.results.estimates import Groups, Observation, group_games
+from webapp.study.results.estimates import Groups, group_games
 from webapp.study.results.leadership import leadership_section
 from webapp.study.results.participant_flow import (
     changed_comparisons,
@@ -37,6 +37,7 @@ from webapp.study.results.study_rows import (
     AnswerRow,
     GuessRow,
     ItemRow,
+    Observation,
     StudyRows,
     name_test,
 )
@@ -211,8 +212,7 @@ def vote_section(rows: StudyRows, groups: Groups) -> Section:
     """Return the section of correct votes: those for a player with a hunted role."""
     section = Section("votes", rows, groups)
     for kind in KINDS:
-        votes = (vote for vote in rows.votes if vote.kind == kind)
-        observations = [Observation(float(v.is_right), v.game, v.participant) for v in votes]
+        observations = [vote for vote in rows.votes if vote.side == kind]
         is_tested = kind == PERSON or rows.is_experiment
         lines: Lines = "each" if rows.is_experiment else "both"
         section.add(

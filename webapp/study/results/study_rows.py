@@ -124,19 +124,19 @@ class ItemRow:
 
 
 @dataclass(frozen=True)
-class VoteRow:
-    """A vote to eliminate a player, by a player whose team wins by the exile of a hunted role.
+class Observation:
+    """One value in a game.
 
     Attributes:
-        kind: PERSON or COMPUTER.
-        is_right: Whether it named a player with a hunted role.
+        side: What is compared: a condition or a kind of player.
+        has_several_conditions: The participant played in several, so the value belongs to none.
     """
 
+    value: float
     game: str
-    seat: int
-    kind: str
-    is_right: bool
-    participant: str = ""
+    participant: str
+    side: str = ""
+    has_several_conditions: bool = False
 
 
 @dataclass(frozen=True)
@@ -170,6 +170,8 @@ class StudyRows:
 
     Attributes:
         is_revealed: Whether the kinds of players are revealed for every game.
+        votes: Whether each vote named a player with a hunted role, by kind of voter. Only of
+            players whose team wins by the exile of a hunted role.
         left_out: Key of a reason -> number of data that do not count.
         enrolment: Numbers of people: enrolled, screened_out, unassigned.
         completed: Pseudonyms of the participants who came to the study's end.
@@ -182,7 +184,7 @@ class StudyRows:
     games: tuple[GameRow, ...] = ()
     guesses: tuple[GuessRow, ...] = ()
     answers: tuple[AnswerRow, ...] = ()
-    votes: tuple[VoteRow, ...] = ()
+    votes: tuple[Observation, ...] = ()
     items: tuple[ItemRow, ...] = ()
     is_revealed: bool = True
     people: int = 0

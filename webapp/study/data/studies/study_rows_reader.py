@@ -30,9 +30,9 @@ from webapp.study.results.study_rows import (
     GameRow,
     GuessRow,
     ItemRow,
+    Observation,
     SeatRow,
     StudyRows,
-    VoteRow,
 )
 from webapp.study.sessions import responses
 from webapp.study.sessions.slots import PLAYED_STATES
@@ -140,7 +140,7 @@ class _StudyRowsReader:
         self.left_out["ended_before_a_vote"] += record.is_void
         return None if record.is_void else record
 
-    def _vote_rows(self, slot: Slot, seat_rows: Sequence[SeatRow]) -> Iterator[VoteRow]:
+    def _vote_rows(self, slot: Slot, seat_rows: Sequence[SeatRow]) -> Iterator[Observation]:
         """Yield the last ballot of each day, of voters whose team wants a hunted role out.
 
         This leaves out the team of the hunted, and teams that win by their own exile (the Tanner).
@@ -170,8 +170,8 @@ class _StudyRowsReader:
             elif vote.target is None:
                 self.left_out["abstentions"] += 1
             else:
-                is_right = outcomes[vote.target - 1].role in hunted
-                yield VoteRow(game.code, vote.seat, voter.kind, is_right, voter.participant)
+                is_right = float(outcomes[vote.target - 1].role in hunted)
+                yield Observation(is_right, game.code, voter.participant, side=voter.kind)
 
     # Answers ----------------------------------------------------------------------------------
 
