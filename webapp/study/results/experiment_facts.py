@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
 
@@ -113,48 +112,34 @@ def _cost_table(study: Study) -> ResultTable:
     head = ("Condition", "Built-in requests", "Requests", "Tokens in", "Tokens out", "Money",
             "Hours of games")  # fmt: skip
     table = ResultTable("Requests and cost by condition", head, key="cost-by-condition")
+    models = model_catalog.valid_chat_models()
     for condition in study.conditions.all():
-        total, requests, has_unknown_price = _Usage(0, 0, 0.0), 0, False
-        for usage in _read_usages(condition):  # one at a time: there may be very many
-            requests += 1
-            has_unknown_price |= usage.cost is None
-            total = _Usage(
-                total.tokens_in + usage.tokens_in,
-                total.tokens_out + usage.tokens_out,
-                (total.cost or 0.0) + (usage.cost or 0.0),
-            )
-        built_in = LLMCall.objects.filter(game__slot__condition=condition, backend=backends.HOUSE)
-        counts = (built_in.count(), requests, total.tokens_in, total.tokens_out)
-        money = DASH if has_unknown_price else f"{total.cost:.2f}"
+        calls = LLMCall.objects.filter(game__slot__condition=condition)
+        requests, tokens_in, tokens_out = (Counter[str]() for _ in range(3))  # by backend
+        paid = calls.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
+        # One at a time: there may be very many.
+        for backend, usage in paid.values_list("backend", "exchange__usage").iterator():
+            known = usage if isinstance(usage, dict) else {}
+            requests[backend] += 1
+            tokens_in[backend] += int(known.get("prompt_tokens") or 0)
+            tokens_out[backend] += int(known.get("completion_tokens") or 0)
+        costs = [
+            models[name].cost(tokens_in[name], tokens_out[name]) if name in models else None
+            for name in requests
+        ]
+        built_in = calls.filter(backend=backends.HOUSE).count()
+        counts = (built_in, requests.total(), tokens_in.total(), tokens_out.total())
+        money = DASH if None in costs else f"{sum(filter(None, costs)):.2f}"
         times = condition.slots.values_list("began_at", "ended_at")
         hours = sum((end - begin).total_seconds() for begin, end in times if begin and end) / 3600
         table.add(condition.name, *counts, money, f"{hours:.1f}")
-        if has_unknown_price:
+        if None in costs:
             table.note("The price of a model is not known: docs/models.md, price_in.")
     table.note(
         "Requests: to language models. Built-in requests: of built-in players, which ask for the"
         " same steps of a method and cost nothing. All games are counted, void and failed ones too."
     )
     return table
-
-
-class _Usage(NamedTuple):
-    """What one request to a language model used. `cost` is None if the price is not known."""
-
-    tokens_in: int
-    tokens_out: int
-    cost: float | None
-
-
-def _read_usages(condition: Condition) -> Iterator[_Usage]:
-    models = model_catalog.valid_chat_models()
-    calls = LLMCall.objects.filter(game__slot__condition=condition)
-    calls = calls.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
-    for backend, counts in calls.values_list("backend", "exchange__usage").iterator():
-        known = counts if isinstance(counts, dict) else {}
-        tokens = [int(known.get(key) or 0) for key in ("prompt_tokens", "completion_tokens")]
-        cost = models[backend].cost(*tokens) if backend in models else None
-        yield _Usage(tokens[0], tokens[1], cost)
 
 
 def rating_campaigns(study: Study) -> QuerySet[Campaign]:

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
+from webapp.statistics.rating_results import compute_statistics
 from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Instrument
 from webapp.study.judging.concordance import score_figures
@@ -69,9 +70,6 @@ def _rating_table(campaign: Campaign, condition_by_code: Mapping[str, str]) -> R
 
     Returns: None if no game that counts has a rating.
     """
-    # Imported here because it loads pandas, which most reports do not need.
-    from webapp.statistics.rating_results import compute_statistics
-
     instrument = Instrument.from_json(campaign.instrument)
     marks = [mark for mark in read_marks(campaign) if mark.game in condition_by_code]
     if campaign.choice["compare"] == compared_conditions.COMPARE_GAMES:

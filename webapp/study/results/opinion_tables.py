@@ -49,11 +49,10 @@ def opinion_table(
     conditions: Mapping[str, Sequence[GameRecord]], subject: str
 ) -> ResultTable | None:
     """Return the mean opinions by role and round, None if no agent has any."""
-    key, title, help_text, digits, _low, _high = SUBJECTS[subject]
+    key, digits = SUBJECTS[subject].key, SUBJECTS[subject].digits
     head = ("Condition", "Role", "Round", "Games", "Mean", "95% CI")
-    table = ResultTable(
-        title, head, text_columns=3, key=key, help=help_text, folded=True, figure=key
-    )
+    table = ResultTable(SUBJECTS[subject].title, head, 3, key=key, folded=True, figure=key)
+    table.help = SUBJECTS[subject].help
     opinions = opinions_by_condition(conditions, subject)
     for name, by_role in opinions.items():
         for role, row in by_role.items():
