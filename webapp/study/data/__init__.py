@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.utils.translation import override
 
-from webapp.study.data import archive, codebook, item_files, judge_files, rating_files
+from webapp.study.data import archive, codebook
 from webapp.study.data.campaign_source import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.models import Campaign
 from webapp.study.program import app_version
@@ -15,15 +15,7 @@ from webapp.study.program import app_version
 __all__ = ["FILES", "build_file", "build_files", "build_zip"]
 
 _FILE_BUILDERS = {
-    "ratings_long.csv": rating_files.ratings_long_csv,
-    "ratings_wide.csv": rating_files.ratings_wide_csv,
-    "items.csv": item_files.items_csv,
-    "transcripts.csv": item_files.transcripts_csv,
-    "transcripts.jsonl": item_files.transcripts_jsonl,
-    "raters.csv": rating_files.raters_csv,
-    "looks.csv": rating_files.looks_csv,
-    "judge_ratings.csv": judge_files.judge_ratings_csv,
-    "judge_scores.csv": judge_files.judge_scores_csv,
+    **{name: table.build for name, table in codebook.TABLES.items()},
     "codebook.md": codebook.render_markdown,
     "codebook.json": codebook.render_json,
 }

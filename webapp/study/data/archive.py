@@ -1,4 +1,4 @@
-"""ZIP archives whose bytes depend only on their files, and the manifest of the files' hashes."""
+"""Exports as ZIP archives: their tables, the manifest of their hashes, and reproducible bytes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,38 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from webapp.study.csv_cells import csv_of_cells, format_cells
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that ZIP can store
+
+S = TypeVar("S")  # what is exported: a `CampaignSource` or a `StudySource`
+
+
+@dataclass(frozen=True)
+class ExportTable(Generic[S]):
+    """A CSV file of an export.
+
+    Attributes:
+        own_columns: Its columns, or a function where they depend on the source.
+        read_rows: Yields rows with the values of these columns.
+        is_formatted: Whether the values are the texts of cells already.
+    """
+
+    own_columns: Sequence[str] | Callable[[S], Sequence[str]]
+    read_rows: Callable[[S], Iterable[Any]]
+    is_formatted: bool = False
+
+    def columns(self, source: S) -> tuple[str, ...]:
+        return tuple(self.own_columns(source) if callable(self.own_columns) else self.own_columns)
+
+    def build(self, source: S) -> bytes:
+        rows = self.read_rows(source)
+        cells = rows if self.is_formatted else map(format_cells, rows)
+        return csv_of_cells(self.columns(source), cells)
 
 
 def build_manifest(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:

@@ -11,11 +11,23 @@ from pathlib import Path
 from typing import Any
 
 from webapp.study.data import item_files, judge_files, rating_files
+from webapp.study.data.archive import ExportTable
 from webapp.study.data.campaign_source import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.games import situations
 from webapp.study.program import app_version
 from webapp.study.rating.stimuli import rates_systems_only
 
+TABLES: dict[str, ExportTable[CampaignSource]] = {
+    "ratings_long.csv": rating_files.LONG_TABLE,
+    "ratings_wide.csv": rating_files.WIDE_TABLE,
+    "items.csv": item_files.ITEM_TABLE,
+    "transcripts.csv": item_files.TRANSCRIPT_TABLE,
+    "transcripts.jsonl": item_files.TRANSCRIPT_LINES,
+    "raters.csv": rating_files.RATER_TABLE,
+    "looks.csv": rating_files.LOOK_TABLE,
+    "judge_ratings.csv": judge_files.RATING_TABLE,
+    "judge_scores.csv": judge_files.SCORE_TABLE,
+}
 _MEANINGS = tomllib.loads(Path(__file__).with_name("codebook.toml").read_text("utf-8"))
 FILE_MEANINGS: dict[str, str] = _MEANINGS["files"]  # "*" is how to read any of the files
 COLUMN_MEANINGS: dict[str, str] = _MEANINGS["columns"]
@@ -85,18 +97,10 @@ def table_cell(value: Any) -> str:
 
 def _describe_columns_by_file(source: CampaignSource) -> dict[str, dict[str, str]]:
     """Return file -> column -> its meaning."""
-    columns_by_file = {
-        "ratings_long.csv": rating_files.LONG_COLUMNS,
-        "ratings_wide.csv": rating_files.wide_columns(source.instrument),
-        "items.csv": item_files.ITEM_COLUMNS,
-        "transcripts.csv": item_files.TRANSCRIPT_COLUMNS,
-        "transcripts.jsonl": item_files.TRANSCRIPT_COLUMNS,
-        "raters.csv": rating_files.RATER_COLUMNS,
-        "looks.csv": rating_files.LOOK_COLUMNS,
-        "judge_ratings.csv": judge_files.JUDGE_RATING_COLUMNS,
-        "judge_scores.csv": judge_files.JUDGE_SCORE_COLUMNS,
+    return {
+        name: describe_columns(table.columns(source), COLUMN_MEANINGS)
+        for name, table in TABLES.items()
     }
-    return {name: describe_columns(c, COLUMN_MEANINGS) for name, c in columns_by_file.items()}
 
 
 def describe_columns(

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-from webapp.study.csv_cells import csv_table
+from webapp.study.data.archive import ExportTable
 from webapp.study.data.campaign_source import (
     CAMPAIGN_EXPORT_VERSION,
     GAME_COLUMNS,
@@ -22,12 +22,12 @@ from webapp.study.rating.rating_rows import RatedItem
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.rating.turn_outcomes import system_answer_outcome
 
-ITEM_COLUMNS = (
+_ITEM_COLUMNS = (
     "export_schema_version", "campaign_id", "item_id", "moment_id", "unit_kind", *GAME_COLUMNS,
     "condition", *SEAT_COLUMNS, "utterance_id", "utterance_index", "speaker_pseudonym",
     *ORIGIN_COLUMNS, "situations", "flags", "withdrawn", "expected",
 )  # fmt: skip
-TRANSCRIPT_COLUMNS = (
+_TRANSCRIPT_COLUMNS = (
     "export_schema_version", "campaign_id", *GAME_COLUMNS, "condition", *SEAT_COLUMNS,
     "utterance_id", "utterance_index", "phase", "speaker_pseudonym", *ORIGIN_COLUMNS, "origin",
     "said", "turn", "text",
@@ -48,12 +48,8 @@ def utterance_id(source: CampaignSource, item: RatedItem) -> str:
     return str(uuid.uuid5(SYSTEM_ANSWER_NAMESPACE, f"{source.campaign.code}/{item.name}"))
 
 
-def items_csv(source: CampaignSource) -> bytes:
-    """Return one row for each item that could be rated."""
-    return csv_table(ITEM_COLUMNS, _item_rows(source))
-
-
 def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
+    """Yield one row for each item that could be rated."""
     for unit in source.campaign.units.all():
         for item in source.rated_items_by_unit.get(unit.pk, ()):  # none of practice units
             talk = source.talks[item.game] if item.game else None
@@ -68,19 +64,16 @@ def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
             )  # fmt: skip
 
 
-def transcripts_csv(source: CampaignSource) -> bytes:
-    """Return one row for each turn to speak, and for each answer of a comparison system."""
-    return csv_table(TRANSCRIPT_COLUMNS, _transcript_rows(source))
+class _TranscriptLines(ExportTable[CampaignSource]):
+    """The transcripts as JSON Lines, with unescaped texts. Missing values are null."""
 
-
-def transcripts_jsonl(source: CampaignSource) -> bytes:
-    """Return the same rows as JSON Lines, with unescaped texts. Missing values are null."""
-    lines = []
-    for values in _transcript_rows(source):
-        row = dict(zip(TRANSCRIPT_COLUMNS, values, strict=True))
-        row["utterance_id"] = str(row["utterance_id"]) if row["utterance_id"] else None
-        lines.append(json.dumps(row, ensure_ascii=False) + "\n")
-    return "".join(lines).encode()
+    def build(self, source: CampaignSource) -> bytes:
+        lines = []
+        for values in self.read_rows(source):
+            row = dict(zip(_TRANSCRIPT_COLUMNS, values, strict=True))
+            row["utterance_id"] = str(row["utterance_id"]) if row["utterance_id"] else None
+            lines.append(json.dumps(row, ensure_ascii=False) + "\n")
+        return "".join(lines).encode()
 
 
 def _transcript_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
@@ -123,3 +116,8 @@ def _system_answer_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
                 ":".join(filter(None, system_answer_outcome(stimulus.state, stimulus.failure))),
                 source.redact(system_answer_text(stimulus.unit, stimulus)),
             )  # fmt: skip
+
+
+ITEM_TABLE = ExportTable(_ITEM_COLUMNS, _item_rows)
+TRANSCRIPT_TABLE = ExportTable(_TRANSCRIPT_COLUMNS, _transcript_rows)
+TRANSCRIPT_LINES = _TranscriptLines(_TRANSCRIPT_COLUMNS, _transcript_rows)

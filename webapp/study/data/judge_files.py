@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
+from webapp.study.csv_cells import format_cells
+from webapp.study.data.archive import ExportTable
 from webapp.study.data.campaign_source import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.data.rating_files import LONG_COLUMNS, Cells, build_long_rows
 from webapp.study.games.seat_outcomes import build_deal_key
@@ -18,8 +19,8 @@ NO_ANSWER = "-"  # Stands in draw_values for a draw without a usable answer.
 _JUDGE_COLUMNS = (
     "judge_name", "judge_backend", "judge_model", "judge_mode", "temperature", "draws_asked",
 )  # fmt: skip
-JUDGE_RATING_COLUMNS = (*LONG_COLUMNS, "rater_kind", *_JUDGE_COLUMNS, "draw_values", "reasons")
-JUDGE_SCORE_COLUMNS = (
+_RATING_COLUMNS = (*LONG_COLUMNS, "rater_kind", *_JUDGE_COLUMNS, "draw_values", "reasons")
+SCORE_COLUMNS = (
     "export_schema_version", "campaign_id", "campaign_config_hash", "game_id", "ruleset",
     "condition", "deal_seed", "deal", "winner", "rater_pseudonym", "rater_kind", *_JUDGE_COLUMNS,
     "dimension", "scale_min", "scale_max", "draw", "draw_status", "draw_value", "failure", "score",
@@ -27,12 +28,8 @@ JUDGE_SCORE_COLUMNS = (
 )  # fmt: skip
 
 
-def judge_ratings_csv(source: CampaignSource) -> bytes:
-    """Return a row for each value, the rounded mean of its draws, of judges in mode RATER."""
-    return csv_of_cells(JUDGE_RATING_COLUMNS, _rating_rows(source))
-
-
 def _rating_rows(source: CampaignSource) -> Iterator[Cells]:
+    """Yield a row for each value, the rounded mean of its draws, of judges in mode RATER."""
     for judge in source.campaign.judges.filter(rater__isnull=False).select_related("rater"):
         draws_by_assignment: dict[int, list[JudgeDraw]] = {}
         for draw in judge.answers.order_by("assignment__index", "number"):
@@ -48,12 +45,8 @@ def _rating_rows(source: CampaignSource) -> Iterator[Cells]:
             yield (*cells, *judge_cells, *format_cells((values, reasons)))
 
 
-def judge_scores_csv(source: CampaignSource) -> bytes:
-    """Return one row for each draw of the judges in other modes, which judge whole games."""
-    return csv_table(JUDGE_SCORE_COLUMNS, _score_rows(source))
-
-
 def _score_rows(source: CampaignSource) -> Iterator[tuple[object, ...]]:
+    """Yield one row for each draw of the judges in other modes, which judge whole games."""
     for judge in source.campaign.judges.exclude(mode=Judge.RATER):
         means = {(s.game_id, s.dimension): s.value for s in judge.scores.all()}
         scale = ("", "") if judge.mode == Judge.LISTS else (LOW, HIGH)
@@ -75,3 +68,7 @@ def _score_rows(source: CampaignSource) -> Iterator[tuple[object, ...]]:
 def _judge_values(judge: Judge) -> tuple[object, ...]:
     """Return the values of _JUDGE_COLUMNS."""
     return (judge.name, judge.backend, judge.model, judge.mode, judge.temperature, judge.draws)
+
+
+RATING_TABLE = ExportTable(_RATING_COLUMNS, _rating_rows, is_formatted=True)
+SCORE_TABLE = ExportTable(SCORE_COLUMNS, _score_rows)

@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from webapp.study import looks
-from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
+from webapp.study.csv_cells import format_cells
+from webapp.study.data.archive import ExportTable
 from webapp.study.data.campaign_source import (
     CAMPAIGN_EXPORT_VERSION,
     GAME_COLUMNS,
@@ -16,7 +17,6 @@ from webapp.study.data.campaign_source import (
     CampaignSource,
 )
 from webapp.study.data.item_files import utterance_id
-from webapp.study.design.instruments import Instrument
 from webapp.study.models import Rater, Unit
 from webapp.study.program import app_version
 from webapp.study.rating.rater_erasure import is_erased
@@ -34,12 +34,12 @@ _DIMENSION_INDEX = LONG_COLUMNS.index("dimension")
 _VALUE_INDEX = LONG_COLUMNS.index("value")
 _STATUS_INDEX = LONG_COLUMNS.index("status")
 _CHECK_INDEX = LONG_COLUMNS.index("is_attention")
-RATER_COLUMNS = (
+_RATER_COLUMNS = (
     "export_schema_version", "campaign_id", "rater_pseudonym", "experience", "consented_at_utc",
     "screened_out_at_utc", "trained_at_utc", "finished_at_utc", "left_as", "left_at_utc",
     "excluded", "exclusion_reason",
 )  # fmt: skip
-LOOK_COLUMNS = (
+_LOOK_COLUMNS = (
     "export_schema_version", "campaign_id", "looked_at_utc", "ratings", "planned_ratings", "look",
 )  # fmt: skip
 # Prefixes of a dimension in the wide file's headings.
@@ -97,24 +97,14 @@ def _item_values(source: CampaignSource, item: RatedItem) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def ratings_long_csv(source: CampaignSource) -> bytes:
-    """Return one row for each value, present or missing."""
-    return csv_of_cells(LONG_COLUMNS, long_rows(source))
-
-
-def long_rows(source: CampaignSource) -> Iterator[Cells]:
-    """Yield the rows of the long file."""
+def _long_rows(source: CampaignSource) -> Iterator[Cells]:
+    """Yield one row for each value, present or missing."""
     return (cells for _row, cells in build_long_rows(source, source.rows_of_people))
 
 
-def ratings_wide_csv(source: CampaignSource) -> bytes:
-    """Return one row for each item of an assignment."""
-    return csv_of_cells(wide_columns(source.instrument), _wide_rows(source))
-
-
-def wide_columns(instrument: Instrument) -> tuple[str, ...]:
+def _wide_columns(source: CampaignSource) -> tuple[str, ...]:
     """Return the columns of the wide file: a value and a status for each dimension."""
-    keys = [dimension.key for dimension in instrument.dimensions]
+    keys = [dimension.key for dimension in source.instrument.dimensions]
     return (
         *LONG_COLUMNS[:_DIMENSION_INDEX],
         *(VALUE_PREFIX + key for key in keys),
@@ -124,6 +114,7 @@ def wide_columns(instrument: Instrument) -> tuple[str, ...]:
 
 
 def _wide_rows(source: CampaignSource) -> Iterator[Cells]:
+    """Yield one row for each item of an assignment."""
     rows = build_long_rows(source, source.rows_of_people)
     for _key, group in groupby(rows, lambda row_and_cells: _showing_key(row_and_cells[0])):
         cells_by_dimension = {row.dimension.key: cells for row, cells in group}
@@ -138,24 +129,24 @@ def _wide_rows(source: CampaignSource) -> Iterator[Cells]:
         )
 
 
-def looks_csv(source: CampaignSource) -> bytes:
-    """Return one row for each look at the tests, also at data that have changed since."""
-    key = (CAMPAIGN_EXPORT_VERSION, source.campaign.code)
-    return csv_table(
-        LOOK_COLUMNS, ((*key, *look) for look in looks.recorded_looks(source.campaign))
-    )
+def _look_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
+    """Yield one row for each look at the tests, also at data that have changed since."""
+    for look in looks.recorded_looks(source.campaign):
+        yield (CAMPAIGN_EXPORT_VERSION, source.campaign.code, *look)
 
 
-def raters_csv(source: CampaignSource) -> bytes:
-    """Return one row for each rater, in order of creation. No export has their outside names."""
+def _rater_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
+    """Yield one row for each rater, in order of creation. No export has their outside names."""
     raters = Rater.objects.filter(campaign=source.campaign).order_by("pk")
-    rows = (
-        (
+    for r in (rater for rater in raters if not is_erased(rater)):
+        yield (
             CAMPAIGN_EXPORT_VERSION, source.campaign.code, r.pseudonym, r.experience,
             r.consented_at, r.screened_out_at, r.trained_at, r.finished_at, r.left_as, r.left_at,
             r.excluded, source.redact(r.exclusion_reason),
-        )
-        for r in raters
-        if not is_erased(r)
-    )  # fmt: skip
-    return csv_table(RATER_COLUMNS, rows)
+        )  # fmt: skip
+
+
+LONG_TABLE = ExportTable(LONG_COLUMNS, _long_rows, is_formatted=True)
+WIDE_TABLE = ExportTable(_wide_columns, _wide_rows, is_formatted=True)
+RATER_TABLE = ExportTable(_RATER_COLUMNS, _rater_rows)
+LOOK_TABLE = ExportTable(_LOOK_COLUMNS, _look_rows)

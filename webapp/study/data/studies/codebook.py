@@ -105,7 +105,7 @@ def _describe_columns_by_file(source: StudySource) -> dict[str, dict[str, str]]:
     campaign_meanings = campaign_codebook.COLUMN_MEANINGS
     columns_and_meanings["ratings_long.csv"] = rating_files.LONG_COLUMNS, campaign_meanings
     if source.has_judges:
-        columns_and_meanings[JUDGE_SCORES_FILE] = judge_files.JUDGE_SCORE_COLUMNS, campaign_meanings
+        columns_and_meanings[JUDGE_SCORES_FILE] = judge_files.SCORE_COLUMNS, campaign_meanings
     if source.study.is_experiment:
         for name, columns in report_files.COLUMNS_BY_FILE.items():
             columns_and_meanings[name] = columns, _MEANINGS["report_columns"]

@@ -159,10 +159,9 @@ def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:
 
 def ratings_long_csv(source: StudySource) -> bytes:
     """Return the rows of the long files of all campaigns of the study."""
-    campaigns = study_campaigns.campaigns_of(source.study)
     rows = (
-        rating_files.long_rows(CampaignSource(campaign, anonymous=source.anonymous))
-        for campaign in campaigns
+        rating_files.LONG_TABLE.read_rows(CampaignSource(campaign, anonymous=source.anonymous))
+        for campaign in study_campaigns.campaigns_of(source.study)
     )
     return csv_of_cells(rating_files.LONG_COLUMNS, chain.from_iterable(rows))
 
@@ -170,7 +169,7 @@ def ratings_long_csv(source: StudySource) -> bytes:
 def judge_scores_csv(source: StudySource) -> bytes:
     """Return a row for each draw of an experiment's judges, as in their campaign's export."""
     (campaign,) = source.study.campaigns.all()
-    return judge_files.judge_scores_csv(CampaignSource(campaign, anonymous=source.anonymous))
+    return judge_files.SCORE_TABLE.build(CampaignSource(campaign, anonymous=source.anonymous))
 
 
 def _rater_rows(source: StudySource) -> Iterator[tuple[str, str, str]]:

@@ -8,8 +8,7 @@ people's seats are empty, and rows that only people or only computer players hav
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +16,7 @@ from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets
 from game.models import Game, Player
 from webapp.study.csv_cells import csv_table
+from webapp.study.data.archive import ExportTable
 from webapp.study.data.text_redaction import build_name_remover, remove_contacts
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Judge, Participant, Seating, Slot, Study
@@ -134,32 +134,18 @@ class StudySource:
         return build_name_replacer(names, rulesets.get(game.ruleset).seat_names[: len(names)])
 
 
-Row = Sequence[Any] | Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class StudyTable:
-    """A CSV file of a study's export.
-
-    Attributes:
-        own_columns: The columns after STUDY_COLUMNS, or a function where they depend on the study.
-        read_rows: Yields rows: the values of `own_columns`, or a dict that has them all.
-    """
-
-    own_columns: Sequence[str] | Callable[[StudySource], Sequence[str]]
-    read_rows: Callable[[StudySource], Iterable[Row]]
+class StudyTable(ExportTable[StudySource]):
+    """A CSV file of a study's export: STUDY_COLUMNS, then its own. A row may be a dict."""
 
     def columns(self, source: StudySource) -> tuple[str, ...]:
-        """Return all columns."""
-        own = self.own_columns(source) if callable(self.own_columns) else self.own_columns
-        return (*STUDY_COLUMNS, *own)
+        return (*STUDY_COLUMNS, *super().columns(source))
 
     def build(self, source: StudySource) -> bytes:
         """Return the file, without outside names."""
-        columns = self.columns(source)
-        return csv_table(columns, self._complete_rows(source, columns[len(STUDY_COLUMNS) :]))
+        return csv_table(self.columns(source), self._complete_rows(source))
 
-    def _complete_rows(self, source: StudySource, own_columns: Sequence[str]) -> Iterator[Row]:
+    def _complete_rows(self, source: StudySource) -> Iterator[Sequence[Any]]:
+        own_columns = super().columns(source)
         for row in self.read_rows(source):
             values = [row[name] for name in own_columns] if isinstance(row, Mapping) else row
             assert len(values) == len(own_columns), own_columns
