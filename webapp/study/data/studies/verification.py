@@ -10,7 +10,7 @@ import os
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,15 +35,18 @@ class UnreadableArchive(ValueError):
 
 
 @dataclass(frozen=True)
-class ArchiveComparison:
-    """Result of `compare_archive`, in sentences.
+class Verification:
+    """The result of a verification, in sentences.
 
     Attributes:
-        appended: Which log has more rows since the export.
+        notices: What is no difference: rows of a log that were appended and texts that were removed
+            since, and tables that cannot be computed from the archive.
+        checked_count: The number of recomputed figures.
     """
 
-    differences: tuple[str, ...]
-    appended: tuple[str, ...] = ()
+    differences: Sequence[str]
+    notices: Sequence[str]
+    checked_count: int = 0
 
 
 def read_archive(file: Path) -> bytes:
@@ -61,7 +64,7 @@ def read_archive(file: Path) -> bytes:
 
 def compare_archive(
     content: bytes, compute_results: Callable[[Study], Mapping[str, Any]] | None = None
-) -> ArchiveComparison:
+) -> Verification:
     """Compare an archive's files with their hashes, and with a new export from the database.
 
     Args:
@@ -84,17 +87,14 @@ def compare_archive(
         for key, value in current_facts.items()
         if key != "files" and manifest.facts.get(key) != value
     ]
-    appended: tuple[str, ...] = ()
+    notices = []
     if new_rows := _count_new_rows(archived.get(LOG_FILE, b""), current[LOG_FILE]):
         subject = "1 more row has" if new_rows == 1 else f"{new_rows} more rows have"
-        appended = (f"{LOG_FILE}: as it was written; {subject} been appended since",)
+        notices = [f"{LOG_FILE}: as it was written; {subject} been appended since"]
         del current[LOG_FILE]
-    differences = (
-        *_broken_files(archived, manifest.hashes),
-        *manifest_changes,
-        *_changed_files(archived, current),
-    )
-    return ArchiveComparison(differences, appended)
+    broken_files = _broken_files(archived, manifest.hashes)
+    changed_files = _changed_files(archived, current)
+    return Verification([*broken_files, *manifest_changes, *changed_files], notices)
 
 
 def _read_files(content: bytes) -> dict[str, bytes]:
@@ -184,21 +184,7 @@ def _describe_difference(archived: bytes, current: bytes) -> str:
     return f"differs from line {line_number} on ({lengths})"
 
 
-@dataclass(frozen=True)
-class ReportVerification:
-    """Result of `verify_report`.
-
-    Attributes:
-        notices: Sentences on what is no difference: texts that were removed since, and tables
-            that cannot be computed from the archive.
-    """
-
-    differences: tuple[str, ...]
-    notices: tuple[str, ...]
-    checked_count: int
-
-
-def verify_report(content: bytes) -> ReportVerification:
+def verify_report(content: bytes) -> Verification:
     """Compute the figures of an experiment's archive again from its own data.
 
     Also compare its files with their hashes and, if this database has the experiment, with a new
@@ -230,7 +216,7 @@ def verify_report(content: bytes) -> ReportVerification:
                 notices.append(f"{name}: {removed_count} texts were removed since")
             elif removed_count is None:
                 differences += _changed_files(archived, {name: current[name]})
-    return ReportVerification(tuple(differences), tuple(notices), figures.checked)
+    return Verification(differences, notices, figures.checked)
 
 
 def count_removed_texts(archived: bytes, current: bytes) -> int | None:

@@ -61,7 +61,7 @@ class Command(DatabaseCommand):
             comparison = verification.compare_archive(archive, analysis.study_results)
         except verification.UnreadableArchive as error:
             raise CommandError(f"{file}: {error}") from None
-        for sentence in (*comparison.differences, *comparison.appended):
+        for sentence in (*comparison.differences, *comparison.notices):
             self.stdout.write(sentence)
         if comparison.differences:
             raise CommandError(f"{file}: {len(comparison.differences)} differences")
