@@ -7,7 +7,7 @@ the diagonal included; the variance divides by n * n - 1. The caller computes th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +36,8 @@ def strip_tags(text: str, speaker: str = "") -> str:
     return _QUOTES.sub("", text)
 
 
-def cosine_distances(vectors: Vectors) -> Vectors:
-    """Return the (n, n) matrix of 1 - cosine, each from 0 to 2.
+def mean_and_deviation(vectors: Vectors) -> tuple[float, float]:
+    """Return mean and SD of all n * n cosine distances of n >= 2 texts.
 
     Raises:
         ValueError: A vector is zero or not finite: the text was empty or the server is broken.
@@ -46,15 +46,24 @@ def cosine_distances(vectors: Vectors) -> Vectors:
     if not np.isfinite(norms).all() or (norms == 0).any():
         raise ValueError("an embedding is zero or not finite")
     unit = vectors / norms
-    matrix: Vectors = 1 - np.clip(unit @ unit.T, -1, 1)
+    matrix = 1 - np.clip(unit @ unit.T, -1, 1)
     np.fill_diagonal(matrix, 0)
-    return matrix
-
-
-def mean_and_deviation(vectors: Vectors) -> tuple[float, float]:
-    """Return mean and SD of all n * n distances of n >= 2 texts."""
-    matrix = cosine_distances(vectors)
     return float(matrix.mean()), float(matrix.std(ddof=1))
+
+
+def distance_figures(
+    vectors: Vectors, variant: str, omitted: Mapping[str, int]
+) -> tuple[Figure, Figure]:
+    """Return the text distance and its SD of statements with these embeddings.
+
+    Args:
+        variant: The embedding model's name. Figures of different models are never compared.
+    """
+    reason = "fewer than two statements have text" if len(vectors) < 2 else ""
+    mean, deviation = (None, None) if reason else mean_and_deviation(vectors)
+    facts = (len(vectors), "statements", reason, omitted)
+    distance = Figure(DISTANCE, variant, mean, *facts)
+    return distance, Figure(DEVIATION, variant, deviation, *facts)
 
 
 def distances_by_round(
@@ -64,20 +73,13 @@ def distances_by_round(
 
     Args:
         embed: Texts -> their embeddings, shape (texts, dimensions).
-        variant: The embedding model's name. Figures of different models are never compared.
     """
     spoken = [(s.round, strip_tags(s.text, s.speaker)) for s in game.statements]
     spoken = [(number, text) for number, text in spoken if text]
     omitted = {"empty statements": len(game.statements) - len(spoken)}
     vectors = embed([text for _, text in spoken]) if spoken else np.zeros((0, 1))
-    table: dict[int, tuple[Figure, Figure]] = {}
-    for number in sorted({statement.round for statement in game.statements}):
-        counted = vectors[[index for index, (r, _) in enumerate(spoken) if r <= number]]
-        reason = "fewer than two statements have text" if len(counted) < 2 else ""
-        mean, deviation = (None, None) if reason else mean_and_deviation(counted)
-        facts = (len(counted), "statements", reason, omitted)
-        table[number] = (
-            Figure(DISTANCE, variant, mean, *facts),
-            Figure(DEVIATION, variant, deviation, *facts),
-        )
-    return table
+    rounds = np.array([number for number, _ in spoken], dtype=int)
+    return {
+        number: distance_figures(vectors[rounds <= number], variant, omitted)
+        for number in sorted({statement.round for statement in game.statements})
+    }

@@ -20,11 +20,10 @@ from game.models import Game
 from webapp.measures.figure import Figure, mean_over_games
 from webapp.measures.game_record import GameRecord, have_one_statement
 from webapp.measures.text_distance import (
-    DEVIATION,
     DISTANCE,
     Vectors,
+    distance_figures,
     distances_by_round,
-    mean_and_deviation,
     strip_tags,
 )
 from webapp.study.models import TextEmbedding
@@ -100,13 +99,11 @@ def _distances_between_games(games: Games, settings: model_catalog.ModelSettings
     """Return the distance over the statements of all games, under round 1."""
     texts = [(g.code, strip_tags(s.text, s.speaker)) for g in games for s in g.statements]
     nonempty = [(code, text) for code, text in texts if text]
-    mean, deviation, reason = None, None, "fewer than two statements have text"
-    if len(nonempty) >= 2:
-        (mean, deviation), reason = mean_and_deviation(stored_vectors(settings, nonempty)), ""
+    vectors = (
+        stored_vectors(settings, nonempty) if len(nonempty) > 1 else np.zeros((len(nonempty), 1))
+    )
     omitted = {"empty statements": len(texts) - len(nonempty)}
-    facts = (len(nonempty), "statements", reason, omitted)
-    distance = Figure(DISTANCE, settings.model, mean, *facts)
-    return {1: (distance, Figure(DEVIATION, settings.model, deviation, *facts))}
+    return {1: distance_figures(vectors, settings.model, omitted)}
 
 
 def distance_table(distances: Distances) -> ResultTable:
