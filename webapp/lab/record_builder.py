@@ -50,15 +50,14 @@ def build_record(
     """Return the record of a finished game.
 
     Args:
-        code: the game's public name.
-        events: the whole log, as the moderator sees it.
-        notes: seat -> the notes of its mind, oldest first.
-        people: the seats of people, if the log does not contain them.
-        systems: seat -> the name of the agent that played there.
-        steps: the claims in the public talk, as read by rule.
+        events: The whole log, as the moderator sees it.
+        notes: Seat -> the notes of its mind, oldest first.
+        people: The seats of people, if the log does not contain them.
+        systems: Seat -> the name of the agent that played there.
+        steps: The claims in the public talk, as read by rule.
 
     Raises:
-        ValueError: the game is not over.
+        ValueError: The game is not over.
     """
     reader = _LogReader(ruleset, notes, people)
     record = reader.read(code, events)
@@ -120,22 +119,16 @@ def _build_claims(
     """Return the claims. Those of looks have the number of looks that the role can have had."""
     pack = pack_of(ruleset)
 
-    def possible_looks(step: ClaimStep) -> int:
+    def max_looks(step: ClaimStep) -> int:
+        if step.kind != "look":
+            return 0
         look = pack.look(step.role)
         if look and look.is_of_exiled:
             return sum(day < step.day for day, _seat in record.exiles)
         return max(step.day, 1)  # a night before each day
 
     return tuple(
-        Claim(
-            day=step.day,
-            seat=step.seat,
-            kind=step.kind,
-            role=step.role,
-            targets=step.targets,
-            value=step.value,
-            max_looks=possible_looks(step) if step.kind == "look" else 0,
-        )
+        Claim(step.day, step.seat, step.kind, step.role, step.targets, step.value, max_looks(step))
         for step in steps
         if step.kind != "partner"  # no metric reads who shares a role
     )

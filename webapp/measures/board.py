@@ -133,9 +133,7 @@ def _comparisons(
 ) -> Matrix:
     """Return the weights of the game's comparisons.
 
-    Args:
-        players: Seat -> its player.
-        index: Player -> its number in the matrix.
+    `players` are by seat; `index` has their numbers in the matrix.
     """
     won = [seat for seat in game.roles if seat in game.winners]
     lost = [seat for seat in game.roles if seat not in game.winners]

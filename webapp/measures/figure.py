@@ -86,11 +86,7 @@ def mean_figure(
 
 
 def mean_over_games(figures: Sequence[Figure]) -> Figure:
-    """Return the mean of one metric and variant over games, with equal weights.
-
-    Args:
-        figures: One for each game, at least one.
-    """
+    """Return the mean of one metric and variant over one or more games, with equal weights."""
     first = figures[0]
     omitted = Counter[str]()
     for figure in figures:
@@ -107,8 +103,7 @@ def add_interval(figure: Figure, values: Sequence[float], low: float, high: floa
     are equal, and in the cases of `interval_on_scale`.
 
     Args:
-        figure: The mean of `values`.
-        values: One for each game.
+        figure: The mean of `values`, one for each game.
         low, high: The ends of the scale; `high` may be infinite.
     """
     if figure.value is None or len(values) < MIN_INTERVAL_GAMES:

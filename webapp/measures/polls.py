@@ -116,11 +116,7 @@ def share_figures(votes: VotesByRole) -> dict[str, Figure]:
 
 
 def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
-    """Return 1 / SD of the units' shares (Table 5, Algorithm 4).
-
-    Args:
-        variant: A key of `DIVISORS`.
-    """
+    """Return 1 / SD of the units' shares, with a variant of DIVISORS (Table 5, Algorithm 4)."""
     shares = list(votes.shares.values())
     mean = fmean(shares)
     squares = sum((share - mean) ** 2 for share in shares)

@@ -207,10 +207,7 @@ def mean_kendall_w(ratings: Columns, *, is_ranking: bool) -> Outcome:
     """Return the mean over games of Kendall's W, corrected for ties.
 
     A rater counts in a game after rating every unit that has a rating in it. A game counts if at
-    least two raters do.
-
-    Args:
-        is_ranking: whether the dimension ranks the units of a game.
+    least two raters do. It is undefined if the dimension does not rank the units of a game.
     """
     if not is_ranking:
         return undefined("not_ranked")

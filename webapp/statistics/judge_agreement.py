@@ -352,11 +352,7 @@ class GameScore:
 def paper_scores(
     scores: Iterable[GameScore], dimensions: Sequence[tuple[str, str]]
 ) -> list[Outcome]:
-    """Return the scores of each criterion by condition, and the agreement of a game's draws.
-
-    Args:
-        dimensions: (key, label) of each criterion.
-    """
+    """Return the scores of each criterion by condition, and the agreement of a game's draws."""
     ordered = sorted(scores, key=lambda s: (s.dimension, s.condition, s.game))
     conditions = sorted({score.condition for score in ordered})
     rows = []

@@ -123,11 +123,7 @@ class Columns:
 
 
 def build_columns(marks: Sequence[Mark], conditions: Sequence[str]) -> Columns:
-    """Return the arrays of answered marks of one dimension.
-
-    Args:
-        conditions: The names of all conditions, sorted.
-    """
+    """Return the arrays of answered marks of one dimension. `conditions` are sorted."""
     code_by_condition = {name: code for code, name in enumerate(conditions)}
     first_games: dict[str, str] = {}  # deal -> its first game
     for mark in marks:

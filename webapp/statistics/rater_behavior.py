@@ -30,11 +30,7 @@ THRESHOLDS: dict[str, float] = {
 
 
 def describe_raters(marks: Sequence[Mark], dimensions: Sequence[str]) -> list[Outcome]:
-    """Return one entry for each rater, sorted by name.
-
-    Args:
-        dimensions: The keys of the dimensions, in the order in which they are shown.
-    """
+    """Return one entry for each rater, sorted by name. `dimensions` are in the order shown."""
     marks_by_rater: dict[str, list[Mark]] = defaultdict(list)
     for mark in marks:
         marks_by_rater[mark.rater].append(mark)

@@ -24,11 +24,7 @@ FILES = (*_FILE_BUILDERS, MANIFEST_FILE)
 
 
 def build_files(campaign: Campaign, *, anonymous: bool = False) -> dict[str, bytes]:
-    """Return file name -> content. The last file is the manifest with the hashes of the others.
-
-    Args:
-        anonymous: See `CampaignSource`.
-    """
+    """Return file name -> content. The last file is the manifest with the hashes of the others."""
     source = CampaignSource(campaign, anonymous=anonymous)
     with override("en"):  # the same bytes for every reader
         contents = {name: build(source) for name, build in _FILE_BUILDERS.items()}

@@ -71,11 +71,7 @@ def render_markdown(source: CampaignSource) -> bytes:
 def file_lines(
     meanings: Mapping[str, str], columns_by_file: Mapping[str, Mapping[str, str]]
 ) -> list[str]:
-    """Return a section for each file, with a table of its columns if it has any.
-
-    Args:
-        columns_by_file: File -> column -> its meaning.
-    """
+    """Return a section for each file, with a table of the meanings of its columns if it has any."""
     lines = []
     for name, meaning in meanings.items():
         lines += ["", f"## {name}", "", meaning]

@@ -29,12 +29,9 @@ MAX_GAMES_PER_CONDITION = 10_000
 
 
 def start_games(study_id: int, limit: int | None = None) -> int:
-    """Start games of an open experiment until `at_once` of them run. Return how many started.
+    """Start games of an open experiment until `at_once` of them run, at most `limit`.
 
-    If there is a reason to pause (`_pause_reason`), the experiment is paused instead.
-
-    Args:
-        limit: Start at most this many games.
+    Return how many started. If there is a reason to pause (`_pause_reason`), it is paused instead.
     """
     count = 0
     while (limit is None or count < limit) and _start_next_or_pause(study_id):
@@ -72,11 +69,7 @@ def _pause_reason(
     """Return why the experiment has to pause, "" if it may continue.
 
     It has to if too many games have failed since it was last opened or resumed, if its budget is
-    spent, or if all games of its probe are over.
-
-    Args:
-        startable: The free slots whose game may start now.
-        playing: The number of running games.
+    spent, or if all games of its probe are over. `startable` are the slots whose game may start.
     """
     last_opening = study.audit_events.filter(what__in=("opened", "resumed")).last()
     failed = study.slots.filter(state=Slot.FAILED)

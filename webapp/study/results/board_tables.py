@@ -28,10 +28,9 @@ ROLE_NOTE = (
 def board_table(
     conditions: Mapping[str, Sequence[GameRecord]], *, by_role: bool = False
 ) -> ResultTable | None:
-    """Return the boards of each ruleset, None if no two players met.
+    """Return the boards of each ruleset, of systems or of systems in one role.
 
-    Args:
-        by_role: Whether a player is a system in one role, not in all roles together.
+    Returns None if no two players met.
     """
     table = ResultTable("Board of players", HEADERS, text_columns=2, key="board-of-players")
     if by_role:

@@ -61,11 +61,7 @@ def group_games(games: Sequence[GameRow]) -> Groups:
 
 
 def _link_games(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
-    """Return game -> the first game it is linked with, by chains of shared names.
-
-    Args:
-        game_links: (code of a game, the names that link it to other games).
-    """
+    """Return game -> the first game that chains of shared names link it with."""
     from scipy.cluster.hierarchy import DisjointSet
 
     links, games = DisjointSet(), []

@@ -35,10 +35,6 @@ def experiment_paper_tables(
     """Return every table that is defined for the experiment, and drawings of some of them.
 
     The drawings are by key (`ResultTable.figure`). `paper_figures` has those of the other tables.
-
-    Args:
-        conditions: Name -> games that count (`game_records.records_by_condition`).
-        baseline: The name of the condition that the others are compared with.
     """
     distances = text_distances(conditions)
     tables = [distance_table(distances)] if distances else []
@@ -65,10 +61,7 @@ def rating_tables(study: Study) -> list[ResultTable]:
 def _rating_table(campaign: Campaign, condition_by_code: Mapping[str, str]) -> ResultTable | None:
     """Return means by item and condition, beside those of a paper with the questionnaire.
 
-    Args:
-        condition_by_code: Code of a game that counts -> its condition.
-
-    Returns: None if no game that counts has a rating.
+    Returns None if no game that counts has a rating.
     """
     instrument = Instrument.from_json(campaign.instrument)
     marks = [mark for mark in read_marks(campaign) if mark.game in condition_by_code]

@@ -77,11 +77,7 @@ def collect_pdfs() -> Iterator[dict[str, bytes]]:
 
 @contextmanager
 def use_condition_names(names: Mapping[str, str]) -> Iterator[None]:
-    """Use these names of conditions in figures drawn in the block.
-
-    Args:
-        names: Name in the data -> name for readers.
-    """
+    """Use these names of conditions, by name in the data, in figures drawn in the block."""
     token = _condition_names.set(names)
     try:
         yield

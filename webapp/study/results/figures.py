@@ -87,11 +87,7 @@ def flow_figure(flow: Mapping[str, Any]) -> str:
 
 
 def describe_rows(rows: Iterable[tuple[str, Iterable[str]]]) -> str:
-    """Return a description of a figure, such as "full: Seer 1, Guard 2; house: Seer 0".
-
-    Args:
-        rows: (label, values as texts).
-    """
+    """Return a description of a figure, such as "full: Seer 1, Guard 2; house: Seer 0"."""
     return "; ".join(f"{label}: {', '.join(values)}" for label, values in rows)
 
 

@@ -42,7 +42,7 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
 
     Args:
         conditions: Name -> games that count, all of one ruleset. Those without games are ignored.
-        baseline: The name of the condition that the others are compared with.
+        baseline: The condition that the others are compared with.
     """
     builders = (
         variation_table,
@@ -69,11 +69,7 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
 
 
 def statement_table(conditions: Conditions) -> ResultTable:
-    """Return the statement of each condition's first game (Humanized, Table 2).
-
-    Args:
-        conditions: With games of one statement.
-    """
+    """Return the only statement of each condition's first game (Humanized, Table 2)."""
     title = "A statement of each persona (Humanized, Table 2)"
     table = ResultTable(
         title, ("Condition", "Persona", "Statement"), text_columns=3, key="table-humanized-2"
@@ -215,9 +211,7 @@ def _add_marked_rows(
 ) -> None:
     """Add a row for each team, with arrows at values far from the baseline's (ARROW_POINTS).
 
-    Args:
-        values: Condition -> team -> per cent.
-        chances: Team -> per cent by chance.
+    `values` has percentages by condition and team, `chances` those by chance.
     """
     for team, chance in chances.items():
         cells = [value_cell(table, chance)]
@@ -261,11 +255,7 @@ def comparable_wins(conditions: Conditions) -> dict[str, dict[str, Figure]]:
 
 
 def _win_text(figure: Figure) -> str:
-    """Return per cent, games and interval, such as "40.0 (10; 12 to 74)".
-
-    Args:
-        figure: Of `outcomes.share_of_games`.
-    """
+    """Return a share of games with their number and interval, such as "40.0 (10; 12 to 74)"."""
     assert figure.interval is not None
     low, high = figure.interval
     return f"{figure.value:.1f} ({figure.n}; {low:.0f} to {high:.0f})"

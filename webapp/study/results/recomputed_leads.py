@@ -62,11 +62,7 @@ def lead_rows(data: ArchiveData) -> LeadRows:
 
 
 def _scores_at_vote(notes: list[Any], day: int, roles: Any) -> pd.DataFrame:
-    """Return the trust scores [judge, target] when the vote of the day closes (Helmsman 3.1).
-
-    Args:
-        notes: The game's reliability notes, in the order written.
-    """
+    """Return the trust scores [judge, target] when the vote of the day closes (Helmsman 3.1)."""
     vote_notes = [n for n, note in enumerate(notes) if note["window"].startswith(f"vote.{day}.")]
     scores: dict[int, dict[int, float]] = {}
     for number, note in enumerate(notes):
@@ -81,9 +77,7 @@ def _scores_at_vote(notes: list[Any], day: int, roles: Any) -> pd.DataFrame:
 def _decision_changes(votes: Any, pseudo_votes: Any, leader: int) -> dict[str, float]:
     """Return DC over the others and over all living, and DC* (Helmsman 3.2).
 
-    Args:
-        votes: Seat -> target after the Sheriff spoke; 0 for an abstention.
-        pseudo_votes: The same before the Sheriff spoke.
+    `votes` and `pseudo_votes` have each seat's target, 0 for an abstention.
     """
     others = [seat for seat in votes.index if seat != leader and seat in pseudo_votes.index]
     if not others or leader not in votes.index:

@@ -197,9 +197,7 @@ def _board_values(data: ArchiveData) -> Iterator[Cell]:
 def _comparisons(seats: Any, players: list[tuple[str, str]]) -> Any:
     """Return the weights [winner, loser] of a game's pairs. A pair of one system has weight 0.
 
-    Args:
-        seats: The game's rows of `ArchiveData.systems`, with the column `player`.
-        players: (role or "", system), in the order of the matrix.
+    A player is (role or "", system).
     """
     won, lost = seats[seats.won == "true"], seats[seats.won == "false"]
     weights = np.zeros((len(players),) * 2)
@@ -211,11 +209,7 @@ def _comparisons(seats: Any, players: list[tuple[str, str]]) -> Any:
 
 
 def _connected_parts(weights: Any) -> list[Any]:
-    """Return the players' numbers in each part that wins and losses connect (a board).
-
-    Args:
-        weights: The sum of the weights [winner, loser] of games.
-    """
+    """Return the players' numbers in each part that wins and losses connect (a board)."""
     _count, part_of = connected_components(weights > MIN_COMPARISON_WEIGHT, connection="strong")
     return [np.flatnonzero(part_of == part) for part in dict.fromkeys(part_of)]
 

@@ -251,12 +251,9 @@ class ResultTable:
             self.games = addresses[""]
 
     def rename(self, names: Mapping[str, str], header: str = CONDITION) -> None:
-        """Replace conditions' names by those for readers: in rows or headers, and in notes.
+        """Replace conditions' names in the data by those for readers: in cells and notes.
 
         A role or system that is named like a condition keeps its name.
-
-        Args:
-            names: Name in the data -> name for readers.
         """
         number, separators = self._column_number(header), MINUS
         if self.key == DESIGN_KEY:

@@ -70,11 +70,7 @@ def build_page(study: Study, stored_results: Mapping[str, Any]) -> bytes:
 def _build_sections(
     stored_results: Mapping[str, Any], condition_names: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Return each table with its figures. A figure belongs to the first table that names it.
-
-    Args:
-        condition_names: Names for readers, in the order of the page's lists of games.
-    """
+    """Return each table with its figures. A figure belongs to the first table that names it."""
     figures = dict(stored_results["figures"])
     addresses = {name: f"#games-{number}" for number, name in enumerate(condition_names, 1)}
     table_lists = (stored_results[key] for key in ("facts", "tables", "papers"))
