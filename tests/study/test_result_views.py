@@ -196,7 +196,7 @@ def test_results_of_a_slow_worker_are_not_requested_again(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queued, failures = list[int](), list[str]()
-    monkeypatch.setattr(analysis, "_queue", lambda _kind, pk: queued.append(pk))
+    monkeypatch.setattr(analysis, "_queue", lambda target, _rows: queued.append(target.pk))
     monkeypatch.setattr(analysis, "RENEWAL_INTERVAL_S", 0.02)
     analysis.newest_results(campaign)
 

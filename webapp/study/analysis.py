@@ -1,7 +1,7 @@
 """Requests, computes and stores the statistics of a campaign and the results of a study.
 
 A page requests results, a worker computes them, and a row of `Analysis` or `StudyAnalysis` stores
-them. `target` is the campaign or study; `_ResultKind` holds what differs between the two.
+them. `target` is the campaign or study.
 
 Results that reveal who is a person are computed only after the study has ended. If the study is
 opened again, `current_study_results` withholds them until it ends again.
@@ -13,9 +13,9 @@ import hashlib
 import logging
 import math
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -69,38 +69,22 @@ MAX_FAILURE_CHARS = 200
 MISSING_LIBRARY = "Install what requirements.txt names (make setup) and restart the workers"
 
 
-@dataclass(frozen=True)
-class _ResultKind:
-    """How the results of campaigns, or those of studies, are computed and stored.
-
-    `target_field` of the model refers to the campaign or study. `task` is a Celery task's name.
-    """
-
-    model: type[Analysis] | type[StudyAnalysis]
-    target_field: str
-    task: str
-    read_inputs: Callable[[Any], tuple[Any, ...]]
-    compute: Callable[[Any], dict[str, Any]]
-
-    def filter_rows(self, target_id: int) -> QuerySet[Any]:
-        return self.model._default_manager.filter(**{self.target_field: target_id})
-
-    def get_or_create_row(self, target: Campaign | Study) -> Any:
-        field: dict[str, Any] = {self.target_field: target}
-        return self.model._default_manager.get_or_create(**field)[0]
-
-
-def _result_kind(target: Campaign | Study) -> _ResultKind:
+def _get_or_create_row(target: Campaign | Study) -> Any:
+    """Return the row of the stored results."""
     if isinstance(target, Campaign):
-        return _ResultKind(
-            Analysis, "campaign", "study.analyse", _campaign_inputs, campaign_results
-        )
-    return _ResultKind(StudyAnalysis, "study", "study.results", _study_inputs, study_results)
+        return Analysis.objects.get_or_create(campaign=target)[0]
+    return StudyAnalysis.objects.get_or_create(study=target)[0]
+
+
+def _select_row(row: Analysis | StudyAnalysis) -> QuerySet[Any]:
+    """Return a query of the row, to update it only if it still exists."""
+    return type(row)._default_manager.filter(pk=row.pk)
 
 
 def input_digest(target: Campaign | Study) -> str:
     """Return the SHA-256 (hex) of the data that the results depend on."""
-    return hashlib.sha256(repr(_result_kind(target).read_inputs(target)).encode()).hexdigest()
+    read_inputs: Any = _campaign_inputs if isinstance(target, Campaign) else _study_inputs
+    return hashlib.sha256(repr(read_inputs(target)).encode()).hexdigest()
 
 
 def newest_results(target: Campaign | Study, *, should_retry: bool = False) -> Any:
@@ -109,11 +93,10 @@ def newest_results(target: Campaign | Study, *, should_retry: bool = False) -> A
     Its `done_at` is None before the first results. This never waits and never fails, because a page
     that shows results polls again soon. `should_retry` repeats a failed computation.
     """
-    kind = _result_kind(target)
-    row = kind.get_or_create_row(target)
+    row = _get_or_create_row(target)
     is_due = row.data_digest != input_digest(target) or (should_retry and row.failure)
-    if is_due and _claim_computation(kind.filter_rows(target.pk)):
-        transaction.on_commit(lambda: _queue(kind, target.pk))
+    if is_due and _claim_computation(_select_row(row)):
+        transaction.on_commit(lambda: _queue(target, _select_row(row)))
     row.refresh_from_db()
     return row
 
@@ -131,28 +114,28 @@ def _claim_computation(rows: QuerySet[Any]) -> bool:
     return bool(rows.filter(lost).update(requested_at=now, failure=UNANSWERED))
 
 
-def _queue(kind: _ResultKind, target_id: int) -> None:
+def _queue(target: Campaign | Study, rows: QuerySet[Any]) -> None:
     """Queue the computation. If the queue cannot be reached, store that as the failure."""
-    if not send(kind.task, target_id):
-        rows = kind.filter_rows(target_id)
+    if not send("study.analyse" if isinstance(target, Campaign) else "study.results", target.pk):
         rows.update(requested_at=None)
         rows.filter(failure="").update(failure=UNREACHABLE)
 
 
 def compute_results(target: Campaign | Study) -> None:
     """Compute outdated results. For workers only: it loads SciPy and Matplotlib."""
-    kind = _result_kind(target)
-    row = kind.get_or_create_row(target)
+    row = _get_or_create_row(target)
+    rows = _select_row(row)
     # Computed before the data are read, so that a concurrent change leads to another request.
     digest = input_digest(target)
     if row.data_digest == digest and row.done_at and not row.failure:
         # A second request for the same data. Without this its page would wait for results.
-        kind.filter_rows(target.pk).filter(pk=row.pk).update(done_at=timezone.now())
+        rows.update(done_at=timezone.now())
         return
     pdfs: dict[str, bytes] = {}
+    compute: Any = campaign_results if isinstance(target, Campaign) else study_results
     try:
-        with _renewed_request(kind.filter_rows(target.pk)):
-            computed = kind.compute(target)
+        with _renewed_request(rows):
+            computed = compute(target)
         pdfs = computed.pop("pdfs", {})
         row.data, row.failure = _json_value(computed), ""
     except Exception as error:
@@ -162,7 +145,7 @@ def compute_results(target: Campaign | Study) -> None:
     # If the row was deleted meanwhile (erasure of a participant), this update must not create it
     # again with the erased figures.
     new_pdfs = {"pdfs": archive.zip_files(pdfs)} if pdfs else {}
-    kind.filter_rows(target.pk).filter(pk=row.pk).update(
+    rows.update(
         data=row.data, failure=row.failure, data_digest=digest, done_at=timezone.now(), **new_pdfs
     )
 
