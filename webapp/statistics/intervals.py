@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import exp, inf, log, sqrt
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -130,20 +131,26 @@ def paired_interval(differences: Numbers) -> Outcome:
     return defined_interval(float(interval.low), float(interval.high), **facts, care=[])
 
 
-def welch_interval(first: Numbers, second: Numbers) -> Outcome:
-    """Return the interval of mean(second) - mean(first), each with its own variance (Welch)."""
+def welch_test(first: Numbers, second: Numbers) -> Any:
+    """Return Welch's test of mean(second) - mean(first), None if it is undefined."""
     from scipy import stats
 
+    if min(len(first), len(second)) < 2 or max(np.ptp(first), np.ptp(second)) < MIN_RANGE:
+        return None
+    with catch_warnings():
+        simplefilter("ignore")  # a side may have no spread
+        return stats.ttest_ind(second, first, equal_var=False)
+
+
+def welch_interval(first: Numbers, second: Numbers) -> Outcome:
+    """Return the interval of mean(second) - mean(first), each with its own variance (Welch)."""
     fewest = min(len(first), len(second))
     if fewest < 2:
         return undefined("one_on_a_side", clusters=fewest)
     facts: Outcome = {"method": "Welch t", "clusters": len(first) + len(second)}
-    if np.ptp(first) < MIN_RANGE and np.ptp(second) < MIN_RANGE:
+    if (test := welch_test(first, second)) is None:
         return undefined("no_spread_between", **facts)
-    with catch_warnings():
-        simplefilter("ignore")  # a side may have no spread
-        test = stats.ttest_ind(second, first, equal_var=False)
-        interval = test.confidence_interval(CONFIDENCE_LEVEL)
+    interval = test.confidence_interval(CONFIDENCE_LEVEL)
     return defined_interval(
         float(interval.low), float(interval.high), **facts, df=json_number(test.df), care=[]
     )

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
@@ -22,11 +21,11 @@ from webapp.statistics.comparison_design import PAIRED, ComparisonDesign
 from webapp.statistics.intervals import (
     BLOCK_SIZE,
     BOOTSTRAP_SEED,
-    MIN_RANGE,
     SCALE_END_SHARE,
     clopper_pearson,
     paired_interval,
     welch_interval,
+    welch_test,
 )
 from webapp.statistics.marks import Numbers
 from webapp.statistics.reported_statistics import (
@@ -79,28 +78,18 @@ def rank_sum(first: Numbers, second: Numbers) -> Outcome:
     if np.ptp(pooled) == 0:
         return {**outcome, "test": undefined("all_alike"), "effect": effect}
     value, method, p = _brunner_munzel(pooled, len(second))
-    by_t = _welch_p(first, second)
+    welch = welch_test(first, second)
+    by_t = p if welch is None else float(welch.pvalue)
     test = defined(
         value,
         name="Brunner–Munzel",
         statistic="B",
-        p=defined(p if by_t is None else max(p, by_t)),
+        p=defined(max(p, by_t)),
         method=method,
         p_permutation=defined(p),
-        p_welch=by_t if by_t is None else json_number(by_t),
+        p_welch=None if welch is None else json_number(by_t),
     )
     return {**outcome, "test": test, "effect": effect}
-
-
-def _welch_p(first: Numbers, second: Numbers) -> float | None:
-    """Return p of Welch's t, None where it is undefined."""
-    from scipy import stats
-
-    if min(len(first), len(second)) < 2 or max(np.ptp(first), np.ptp(second)) < MIN_RANGE:
-        return None
-    with catch_warnings():
-        simplefilter("ignore")
-        return float(stats.ttest_ind(second, first, equal_var=False).pvalue)
 
 
 def cliffs_delta(first: Numbers, second: Numbers) -> float:
