@@ -50,20 +50,14 @@ class Player(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """A player on a board.
-
-    Attributes:
-        won: Share of its comparisons that it won, 0 to 1.
-        strength: In log-odds, 0 on average over the board, or over its players of the role.
-        interval: Of 95 %, or None; then `reason` says why.
-    """
+    """A player on a board."""
 
     name: str
     role: str
     games: int
-    won: float
-    strength: float
-    interval: tuple[float, float] | None = None
+    won: float  # share of its comparisons that it won, 0 to 1
+    strength: float  # in log-odds, 0 on average over the board, or over its players of the role
+    interval: tuple[float, float] | None = None  # of 95 %, or None; then `reason` says why
     reason: str = ""
 
 
@@ -77,16 +71,11 @@ class Board:
 
 @dataclass(frozen=True)
 class Boards:
-    """All boards of some games.
-
-    Attributes:
-        left_out: Player on no board -> the reason.
-        undecided: Number of games that nobody won, which do not count.
-    """
+    """All boards of some games."""
 
     boards: tuple[Board, ...]
-    left_out: Mapping[Player, str] = field(default_factory=dict)
-    undecided: int = 0
+    left_out: Mapping[Player, str] = field(default_factory=dict)  # player on no board -> the reason
+    undecided: int = 0  # number of games that nobody won, which do not count
     have_met: bool = False
 
 

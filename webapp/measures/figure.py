@@ -15,24 +15,17 @@ MIN_INTERVAL_GAMES = 3
 
 @dataclass(frozen=True)
 class Figure:
-    """One metric in one variant.
-
-    Attributes:
-        value: None if it is undefined.
-        n: The number of `unit`s that the value is computed from.
-        unit: The plural of what is counted, such as "games".
-        reason: Why the value is undefined, "" if it is defined.
-        omitted: Kind of data that the value leaves out -> count.
-        interval: The ends of the confidence interval of 95 %. None if none is computed or defined.
-    """
+    """One metric in one variant."""
 
     metric: str
     variant: str
-    value: float | None
-    n: int
-    unit: str
-    reason: str = ""
+    value: float | None  # None if it is undefined
+    n: int  # the number of `unit`s that the value is computed from
+    unit: str  # the plural of what is counted, such as "games"
+    reason: str = ""  # why the value is undefined, "" if it is defined
+    # Kind of data that the value leaves out -> count.
     omitted: Mapping[str, int] = field(default_factory=dict)
+    # The ends of the confidence interval of 95 %. None if none is computed or defined.
     interval: tuple[float, float] | None = None
 
     def to_json(self) -> dict[str, Any]:

@@ -21,24 +21,20 @@ class NotDefined(Exception):
 
 @dataclass(frozen=True)
 class Day:
-    """One day. Seats are 1..n.
-
-    Attributes:
-        living: Seats alive at the vote. On a day without a vote: at its start, or at the game's end
-            on the last day.
-        leader: The leader of that day, 0 for nobody.
-        votes: The votes of the day's last ballot, {} if there was none.
-        pseudo_votes: The answers to the poll before the leader spoke.
-        scores: The scores that are valid when the vote closes. An unscored pair is missing.
-        older_score_pairs: (judge, target) pairs of `scores` that were not renewed for the vote.
-    """
+    """One day. Seats are 1..n."""
 
     number: int
+    # Seats alive at the vote. On a day without a vote: at its start, or at the game's end on the
+    # last day.
     living: tuple[int, ...]
-    leader: int = 0
+    leader: int = 0  # the leader of that day, 0 for nobody
+    # The votes of the day's last ballot, {} if there was none.
     votes: Votes = field(default_factory=dict)
+    # The answers to the poll before the leader spoke.
     pseudo_votes: Votes = field(default_factory=dict)
+    # The scores that are valid when the vote closes. An unscored pair is missing.
     scores: Scores = field(default_factory=dict)
+    # (judge, target) pairs of `scores` that were not renewed for the vote.
     older_score_pairs: frozenset[tuple[int, int]] = frozenset()
 
     @property
@@ -69,36 +65,28 @@ class Poll:
 
 @dataclass(frozen=True)
 class Opinion:
-    """A seat's opinion of the other living seats when a round opens (Humanized 2.3, 2.4).
-
-    Attributes:
-        subject: FAVOR or BELIEF.
-        values: Seat -> favor, 1 to 100, or probability that its player is hunted, 0 to 1.
-    """
+    """A seat's opinion of the other living seats when a round opens (Humanized 2.3, 2.4)."""
 
     round: int
     seat: int
-    subject: str
+    subject: str  # FAVOR or BELIEF
+    # Seat -> favor, 1 to 100, or probability that its player is hunted, 0 to 1.
     values: Mapping[int, float]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A step of a player's claims, read by rule from the public talk, without repeats.
-
-    Attributes:
-        kind: `role`, `look` (as `role`, at `targets`, with the answer `value`), `vote` (announced,
-            for the one target) or `back` (withdraws the claim).
-        max_looks: For a look, the number of looks that its role can have made by then.
-    """
+    """A step of a player's claims, read by rule from the public talk, without repeats."""
 
     day: int
     seat: int
+    # `role`, `look` (as `role`, at `targets`, with the answer `value`), `vote` (announced, for the
+    # one target) or `back` (withdraws the claim).
     kind: str
     role: str = ""
     targets: tuple[int, ...] = ()
     value: str = ""
-    max_looks: int = 0
+    max_looks: int = 0  # for a look, the number of looks that its role can have made by then
 
 
 @dataclass(frozen=True)

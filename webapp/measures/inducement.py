@@ -22,22 +22,16 @@ MEANS = {
 
 @dataclass(frozen=True)
 class Attempt:
-    """The outcome of one attempt.
-
-    Attributes:
-        from_allies, from_others: Votes of the last ballot for the target, without the agent's own.
-        margin: Votes for the target less the largest number of votes for another player.
-        callers: Number of agents that made such an attempt at this target that day.
-        has_predecessor: Whether another of these attempts was made earlier.
-    """
+    """The outcome of one attempt."""
 
     inducement: Inducement
     was_exiled: bool
+    # Votes of the last ballot for the target, without the agent's own.
     from_allies: int
     from_others: int
-    margin: int
-    callers: int
-    has_predecessor: bool
+    margin: int  # votes for the target less the largest number of votes for another player
+    callers: int  # number of agents that made such an attempt at this target that day
+    has_predecessor: bool  # whether another of these attempts was made earlier
 
 
 def find_attempts(game: GameRecord) -> Iterator[Attempt]:

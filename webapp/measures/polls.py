@@ -32,17 +32,11 @@ NOT_ASKED = "no straw poll was asked"
 
 @dataclass(frozen=True)
 class VotesByRole:
-    """Votes of all straw polls of some games.
+    """Votes of all straw polls of some games."""
 
-    Attributes:
-        deck: Role -> the number of seats with it, the same in every game.
-        counts: Role -> votes for its holders.
-        poll_count: Number of polls asked, one for each seat and round.
-    """
-
-    deck: dict[str, int]
-    counts: dict[str, int]
-    poll_count: int
+    deck: dict[str, int]  # role -> the number of seats with it, the same in every game
+    counts: dict[str, int]  # role -> votes for its holders
+    poll_count: int  # number of polls asked, one for each seat and round
     winner_by_exiled_role: dict[str, str]
 
     @cached_property

@@ -54,14 +54,10 @@ def compare_conditions(ratings: Columns) -> list[Outcome]:
 
 @dataclass(frozen=True)
 class ConditionPair:
-    """The ratings of two conditions, and the design of their comparison.
-
-    Attributes:
-        side: 0 for a rating under the first condition, 1 for one under the second.
-    """
+    """The ratings of two conditions, and the design of their comparison."""
 
     ratings: Columns
-    side: Codes
+    side: Codes  # 0 for a rating under the first condition, 1 for one under the second
     design: ComparisonDesign
 
     @classmethod

@@ -30,23 +30,16 @@ RatedSide = tuple[int, int, bool]  # (deal, game, whether under the second condi
 
 @dataclass(frozen=True)
 class ComparisonDesign:
-    """The design of a comparison.
+    """The design of a comparison."""
 
-    Attributes:
-        kind: PAIRED, UNPAIRED, or "" if there is nothing to compare.
-        by: The unit of one observation, GAME or DEAL.
-        pairs: The deals with both conditions, in order.
-        first, second: The deals with only the first or second condition, in order.
-        left_out: Number of games that are not part of the comparison.
-    """
-
-    kind: str
-    by: str
+    kind: str  # PAIRED, UNPAIRED, or "" if there is nothing to compare
+    by: str  # the unit of one observation, GAME or DEAL
     is_within_games: bool = False
-    pairs: tuple[int, ...] = ()
+    pairs: tuple[int, ...] = ()  # the deals with both conditions, in order
+    # The deals with only the first or second condition, in order.
     first: tuple[int, ...] = ()
     second: tuple[int, ...] = ()
-    left_out: int = 0
+    left_out: int = 0  # number of games that are not part of the comparison
 
     @property
     def deals(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

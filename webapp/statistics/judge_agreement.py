@@ -54,19 +54,14 @@ MAX_WEIGHTS = 500_000  # numbers held in memory at a time
 
 @dataclass(frozen=True)
 class DrawnAnswer:
-    """Repeated draws of one answer.
+    """Repeated draws of one answer."""
 
-    Attributes:
-        unit: The rated unit, unique in the campaign.
-        exchanged: For a pair, the draws with the two answers in exchanged positions.
-        is_first: Whether the unit was shown first for `values`.
-    """
-
-    unit: str
+    unit: str  # the rated unit, unique in the campaign
     dimension: str
     values: tuple[float, ...]
+    # For a pair, the draws with the two answers in exchanged positions.
     exchanged: tuple[float, ...] = ()
-    is_first: bool = True
+    is_first: bool = True  # whether the unit was shown first for `values`
 
 
 @dataclass(frozen=True)

@@ -23,14 +23,10 @@ MAX_MIXED_SHARE = 0.95
 
 @dataclass(frozen=True)
 class Stratum:
-    """Clusters whose parts of an estimate have the same variance.
-
-    Attributes:
-        factor: Times their sum of squares, it is an unbiased variance.
-    """
+    """Clusters whose parts of an estimate have the same variance."""
 
     clusters: Codes
-    factor: float
+    factor: float  # times their sum of squares, it is an unbiased variance
     degrees_of_freedom: float
 
 
@@ -70,17 +66,11 @@ class SquaredError:
 
 @dataclass(frozen=True)
 class CrossedWeights:
-    """Weights of ratings in an estimate, and their raters and games.
+    """Weights of ratings in an estimate, and their raters and games."""
 
-    Attributes:
-        rows: Indices of the ratings with a weight. The others are left out.
-        weights: Those of the first condition of a difference are negative.
-        condition_codes: The condition of each rating (0 or 1), all 0 for a mean.
-    """
-
-    rows: Codes
-    weights: Numbers
-    condition_codes: Codes
+    rows: Codes  # indices of the ratings with a weight. The others are left out.
+    weights: Numbers  # those of the first condition of a difference are negative
+    condition_codes: Codes  # the condition of each rating (0 or 1), all 0 for a mean
     rater_codes: Codes
     game_codes: Codes
 

@@ -222,15 +222,12 @@ def _iter_variants(ordered: Sequence[Mark]) -> Iterator[tuple[str, Sequence[Mark
 
 @dataclass(frozen=True)
 class TurnOutcome:
-    """One turn to speak of a player whose statements are rated.
-
-    Attributes:
-        fate: `words` (there is a text to rate), `failed` (a model's request failed), `passed`
-            (nothing was said, and no request failed), `removed` (the text was removed), `untold`
-            (in no share, because it would reveal who is a computer player).
-    """
+    """One turn to speak of a player whose statements are rated."""
 
     condition: str
+    # `words` (there is a text to rate), `failed` (a model's request failed), `passed` (nothing was
+    # said, and no request failed), `removed` (the text was removed), `untold` (in no share, because
+    # it would reveal who is a computer player).
     fate: str
     cause: str = ""
 

@@ -19,17 +19,12 @@ S = TypeVar("S")  # what is exported: a `CampaignSource` or a `StudySource`
 
 @dataclass(frozen=True)
 class ExportTable(Generic[S]):
-    """A CSV file of an export.
+    """A CSV file of an export."""
 
-    Attributes:
-        own_columns: Its columns, or a function where they depend on the source.
-        read_rows: Yields rows with the values of these columns.
-        is_formatted: Whether the values are the texts of cells already.
-    """
-
+    # Its columns, or a function where they depend on the source.
     own_columns: Sequence[str] | Callable[[S], Sequence[str]]
-    read_rows: Callable[[S], Iterable[Any]]
-    is_formatted: bool = False
+    read_rows: Callable[[S], Iterable[Any]]  # yields rows with the values of these columns
+    is_formatted: bool = False  # whether the values are the texts of cells already
 
     def columns(self, source: S) -> tuple[str, ...]:
         return tuple(self.own_columns(source) if callable(self.own_columns) else self.own_columns)

@@ -19,18 +19,12 @@ MIN_INTERVAL_GAMES = 3
 
 
 class Cell(NamedTuple):
-    """A recomputed cell of a table of the report.
+    """A recomputed cell of a table of the report."""
 
-    Attributes:
-        table: The key of the table.
-        row: The text columns of the row, joined.
-        column: The header of the column.
-        value: The numbers of the cell, such as a share or the ends of an interval, or its text.
-    """
-
-    table: str
-    row: str
-    column: str
+    table: str  # the key of the table
+    row: str  # the text columns of the row, joined
+    column: str  # the header of the column
+    # The numbers of the cell, such as a share or the ends of an interval, or its text.
     value: list[float] | str
 
 

@@ -41,16 +41,11 @@ Sample = NDArray[np.float64]  # differences of pairs, or the values of a conditi
 
 @dataclass
 class FigureCheck:
-    """The result of a check.
+    """The result of a check."""
 
-    Attributes:
-        checked: Number of compared figures.
-        differences: A sentence for each.
-        unchecked: Table -> number of figures, or file -> number of rows, that are not recomputed.
-    """
-
-    checked: int = 0
-    differences: list[str] = field(default_factory=list)
+    checked: int = 0  # number of compared figures
+    differences: list[str] = field(default_factory=list)  # a sentence for each
+    # Table -> number of figures, or file -> number of rows, that are not recomputed.
     unchecked: Counter[str] = field(default_factory=Counter)
 
 

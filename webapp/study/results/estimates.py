@@ -39,14 +39,10 @@ UPPER_QUANTILE = (1 + CONFIDENCE_LEVEL) / 2
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of dependent games.
+    """Groups of dependent games."""
 
-    Attributes:
-        by_game: Game -> its group, named by the code of the group's first game.
-        is_linked: All games are linked by common participants, so that deals alone form groups.
-    """
-
-    by_game: Mapping[str, str]
+    by_game: Mapping[str, str]  # game -> its group, named by the code of the group's first game
+    # All games are linked by common participants, so that deals alone form groups.
     is_linked: bool = False
 
 

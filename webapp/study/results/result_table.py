@@ -25,12 +25,9 @@ STORED_FIELDS = ("title", "headers", "text_columns", "key", "help", "folded", "f
 
 @dataclass(frozen=True)
 class Stat:
-    """A statistic or an interval.
+    """A statistic or an interval."""
 
-    Attributes:
-        outcome: As of `reported_statistics.defined` or `undefined`; None if it does not apply.
-    """
-
+    # As of `reported_statistics.defined` or `undefined`; None if it does not apply.
     outcome: Mapping[str, Any] | None
     digits: int = 2
     prefix: str = ""
@@ -52,20 +49,14 @@ class PValue:
 
 @dataclass(frozen=True)
 class Cell:
-    """The text of a cell, with the numbers of the notes it refers to.
-
-    Attributes:
-        span: The number of columns the cell takes. Files have empty cells for the others.
-        flags: Sentences that a page shows separately.
-        address: URL of the list of the games behind the row, or "".
-    """
+    """The text of a cell, with the numbers of the notes it refers to."""
 
     text: str = ""
     notes: tuple[int, ...] = ()
-    span: int = 1
-    flags: Sequence[str] = ()
+    span: int = 1  # the number of columns the cell takes. Files have empty cells for the others.
+    flags: Sequence[str] = ()  # sentences that a page shows separately
     style: str = ""
-    address: str = ""
+    address: str = ""  # URL of the list of the games behind the row, or ""
 
 
 Value = str | int | Stat | PValue | Cell | None
@@ -73,19 +64,14 @@ Value = str | int | Stat | PValue | Cell | None
 
 @dataclass(frozen=True)
 class TextFormat:
-    """How values are formatted. The defaults are those of files.
-
-    Attributes:
-        absent: Text of a statistic that does not apply.
-        is_numbered: Whether cells refer to notes by number.
-    """
+    """How values are formatted. The defaults are those of files."""
 
     minus: str = "-"
     interval: str = "[{low}, {high}]"
     below_001: str = "<0.001"
     undefined: str = DASH
-    absent: str = DASH
-    is_numbered: bool = False
+    absent: str = DASH  # text of a statistic that does not apply
+    is_numbered: bool = False  # whether cells refer to notes by number
     translate: Callable[[str], str] = str
 
     def number(self, value: float, digits: int = 2) -> str:
@@ -155,16 +141,11 @@ class Notes:
 
 @dataclass(frozen=True)
 class Column:
-    """A column.
-
-    Attributes:
-        style: "" for text, "num" for numbers, "quiet" or "flags" (pages only).
-        address: URL of the list of the games behind the column, or "".
-    """
+    """A column."""
 
     header: str
-    style: str = ""
-    address: str = ""
+    style: str = ""  # "" for text, "num" for numbers, "quiet" or "flags" (pages only)
+    address: str = ""  # URL of the list of the games behind the column, or ""
 
 
 @dataclass(frozen=True)

@@ -113,16 +113,13 @@ SectionBuilder = Callable[[StudyRows, Groups], Section]
 
 @dataclass(frozen=True)
 class SectionTexts:
-    """The texts of one section on pages.
-
-    Attributes:
-        measures: Measure -> its label. The lines of a measure without one have its questions.
-        drawn_measures: The measures with a figure for each item, in the order of the figures.
-    """
+    """The texts of one section on pages."""
 
     title: Text
     help: Text
+    # Measure -> its label. The lines of a measure without one have its questions.
     measures: Mapping[str, Text] = field(default_factory=dict)
+    # The measures with a figure for each item, in the order of the figures.
     drawn_measures: tuple[str, ...] = ()
     digits: int = 2
 

@@ -25,61 +25,45 @@ def name_test(measure: str, item: str = "", group: str = "") -> str:
 
 @dataclass(frozen=True)
 class SeatRow:
-    """A seat of a game.
-
-    Attributes:
-        kind: PERSON or COMPUTER. It is "" if a computer player replaced the player, the kind is
-            not revealed yet, or the person does not count.
-        won: Whether its team won, None in a game without a winner.
-        participant: The pseudonym of a person who counts, else "".
-    """
+    """A seat of a game."""
 
     seat: int
+    # PERSON or COMPUTER. It is "" if a computer player replaced the player, the kind is not
+    # revealed yet, or the person does not count.
     kind: str
     role: str
     team: str
-    won: bool | None
+    won: bool | None  # whether its team won, None in a game without a winner
     survived: bool
-    participant: str = ""
+    participant: str = ""  # the pseudonym of a person who counts, else ""
 
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game that counts.
-
-    Attributes:
-        deal: A key that games with the same roles at the same seats have in common.
-        people: Pseudonyms of all participants who played in it, also of those who do not count.
-        record: For the metrics of leadership; None while kinds are hidden.
-    """
+    """A game that counts."""
 
     code: str
-    deal: str
+    deal: str  # a key that games with the same roles at the same seats have in common
     condition: str
+    # Pseudonyms of all participants who played in it, also of those who do not count.
     people: tuple[str, ...] = ()
     seats: tuple[SeatRow, ...] = ()
-    record: GameRecord | None = None
+    record: GameRecord | None = None  # for the metrics of leadership; None while kinds are hidden
     counted: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
 class GuessRow:
-    """A participant's guess about another seat.
-
-    Attributes:
-        subject: HUMAN or ROLE.
-        guess: PERSON, COMPUTER or UNSURE, or a role.
-        sure: The confidence, None if it is not stated.
-    """
+    """A participant's guess about another seat."""
 
     game: str
     participant: str
     seat: int
     item: str
-    subject: str
-    guess: str
+    subject: str  # HUMAN or ROLE
+    guess: str  # PERSON, COMPUTER or UNSURE, or a role
     truth: str
-    sure: float | None = None
+    sure: float | None = None  # the confidence, None if it is not stated
 
     @property
     def is_right(self) -> bool:
@@ -88,54 +72,40 @@ class GuessRow:
 
 @dataclass(frozen=True)
 class AnswerRow:
-    """An answer to a questionnaire.
-
-    Attributes:
-        game: "" for an answer about no game. The participant has played at least one.
-        condition: "" if the participant played in several.
-        value: The answer to a scale or a number.
-    """
+    """An answer to a questionnaire."""
 
     participant: str
-    game: str
-    condition: str
+    game: str  # "" for an answer about no game. The participant has played at least one.
+    condition: str  # "" if the participant played in several
     item: str
-    value: float | None = None
+    value: float | None = None  # the answer to a scale or a number
     chosen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class ItemRow:
-    """A question of a questionnaire.
+    """A question of a questionnaire."""
 
-    Attributes:
-        key: "instrument.item".
-        options: Key -> label of the options of a CHOICE.
-    """
-
-    key: str
+    key: str  # "instrument.item"
     label: str
     kind: str
     low: float = 0
     high: float = 0
     low_pole: str = ""
     high_pole: str = ""
+    # Key -> label of the options of a CHOICE.
     options: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Observation:
-    """One value in a game.
-
-    Attributes:
-        side: What is compared: a condition or a kind of player.
-        has_several_conditions: The participant played in several, so the value belongs to none.
-    """
+    """One value in a game."""
 
     value: float
     game: str
     participant: str
-    side: str = ""
+    side: str = ""  # what is compared: a condition or a kind of player
+    # The participant played in several, so the value belongs to none.
     has_several_conditions: bool = False
 
 
@@ -144,24 +114,17 @@ class FlowRow:
     """Numbers of people and games of one condition.
 
     A participant who played in several conditions counts in each.
-
-    Attributes:
-        assigned: People who were offered a seat.
-        started: People whose game began.
-        under_way: Those of `started` who have neither completed nor left the study.
-        completed: People who came to the study's end.
-        void: Cause -> games that became void.
     """
 
     condition: str
-    assigned: int = 0
-    started: int = 0
-    under_way: int = 0
-    completed: int = 0
+    assigned: int = 0  # people who were offered a seat
+    started: int = 0  # people whose game began
+    under_way: int = 0  # those of `started` who have neither completed nor left the study
+    completed: int = 0  # people who came to the study's end
     withdrew: int = 0
     excluded: int = 0
     games: int = 0
-    void: Mapping[str, int] = field(default_factory=dict)
+    void: Mapping[str, int] = field(default_factory=dict)  # cause -> games that became void
 
 
 @dataclass(frozen=True)

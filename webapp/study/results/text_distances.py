@@ -37,19 +37,14 @@ ROUNDS = {1: "1st Round", 2: "2nd Round", 3: "3rd Round"}  # The names that the 
 
 @dataclass(frozen=True)
 class Distances:
-    """Text distances of an experiment.
-
-    Attributes:
-        is_between_games: Whether the distances are between the statements of all games, because
-            each game has only one. Else they are within games, over rounds 1 to that round.
-        figures: Condition -> its distances.
-        notes: A sentence for each condition without distances.
-    """
+    """Text distances of an experiment."""
 
     model: str
+    # Whether the distances are between the statements of all games, because each game has only one.
+    # Else they are within games, over rounds 1 to that round.
     is_between_games: bool
-    figures: Mapping[str, Rounds]
-    notes: Sequence[str]
+    figures: Mapping[str, Rounds]  # condition -> its distances
+    notes: Sequence[str]  # a sentence for each condition without distances
 
     def to_json(self) -> dict[str, Any]:
         conditions = {

@@ -75,22 +75,14 @@ _ALL_FILE_BUILDERS = _FILE_BUILDERS | {
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Options of an export.
+    """Options of an export."""
 
-    Attributes:
-        messages: Add the texts of requests to models.
-        results: Add the results of the study's page, computed again.
-        public: Leave out what may not be published (`StudySource`).
-        anonymous: Leave out contact data (`StudySource`).
-        report: Add the page, tables and figures of `report_files`.
-    """
-
-    messages: bool = False
+    messages: bool = False  # add the texts of requests to models
     payments: bool = False
-    results: bool = False
-    public: bool = False
-    anonymous: bool = False
-    report: bool = False
+    results: bool = False  # add the results of the study's page, computed again
+    public: bool = False  # leave out what may not be published (`StudySource`)
+    anonymous: bool = False  # leave out contact data (`StudySource`)
+    report: bool = False  # add the page, tables and figures of `report_files`
 
     def to_json(self) -> dict[str, bool]:
         """Return the options for the manifest."""

@@ -36,17 +36,13 @@ class UnreadableArchive(ValueError):
 
 @dataclass(frozen=True)
 class Verification:
-    """The result of a verification, in sentences.
-
-    Attributes:
-        notices: What is no difference: rows of a log that were appended and texts that were removed
-            since, and tables that cannot be computed from the archive.
-        checked_count: The number of recomputed figures.
-    """
+    """The result of a verification, in sentences."""
 
     differences: Sequence[str]
+    # What is no difference: rows of a log that were appended and texts that were removed since, and
+    # tables that cannot be computed from the archive.
     notices: Sequence[str]
-    checked_count: int = 0
+    checked_count: int = 0  # the number of recomputed figures
 
 
 def read_archive(file: Path) -> bytes:
