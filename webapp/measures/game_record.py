@@ -101,55 +101,43 @@ class Inducement:
 
 @dataclass(frozen=True)
 class GameRecord:
-    """One finished game.
-
-    Attributes:
-        roles, teams: Seat -> key.
-        people: Seats of people.
-        systems: Agent's seat -> the name of its model or player, and its method.
-        personas: Agent's seat -> the name of its persona, if it has one.
-        tested: The seat of the model that a setting tests, 0 for none.
-        candidates: The seats that stood for leader, in the order of their speeches.
-        elected: The winner of the election, 0 for nobody.
-        leader: The leader at the end, 0 for nobody.
-        exiles: (day, seat) of the players who were voted out.
-        dead: Seats that were out of the game at its end.
-        opinions: Of agents, oldest first. Favor before the second round is the same for everybody
-            and is not noted.
-        winner: The key of a team, "" if nobody won.
-        winners: Seats of the players who won.
-        reason: Why the game ended, in the ruleset's own word.
-        winner_by_exiled_role: Role -> team that wins if it is exiled, "" -> if any other role is;
-            empty if one exile does not decide the game.
-    """
+    """One finished game."""
 
     code: str
     ruleset: str
     has_leader: bool
-    # The players.
+    # The players, by seat.
     roles: Mapping[int, str]
     teams: Mapping[int, str]
-    people: frozenset[int] = frozenset()
+    people: frozenset[int] = frozenset()  # seats of people
+    # Agent's seat -> the name of its model or player, and its method.
     systems: Mapping[int, str] = field(default_factory=dict)
+    # Agent's seat -> the name of its persona, if it has one.
     personas: Mapping[int, str] = field(default_factory=dict)
-    tested: int = 0
+    tested: int = 0  # the seat of the model that a setting tests, 0 for none
     # What happened.
     days: tuple[Day, ...] = ()
+    # The seats that stood for leader, in the order of their speeches.
     candidates: tuple[int, ...] = ()
-    elected: int = 0
-    leader: int = 0
+    elected: int = 0  # the winner of the election, 0 for nobody
+    leader: int = 0  # the leader at the end, 0 for nobody
+    # (day, seat) of the players who were voted out.
     exiles: frozenset[tuple[int, int]] = frozenset()
-    dead: frozenset[int] = frozenset()
+    dead: frozenset[int] = frozenset()  # seats that were out of the game at its end
     # What was said, asked and believed.
     statements: tuple[Statement, ...] = ()
     claims: tuple[Claim, ...] = ()
     inducements: tuple[Inducement, ...] = ()
     polls: tuple[Poll, ...] = ()
+    # Of agents, oldest first. Favor before the second round is the same for everybody and is not
+    # noted.
     opinions: tuple[Opinion, ...] = ()
     # The end.
-    winner: str = ""
-    winners: frozenset[int] = frozenset()
-    reason: str = ""
+    winner: str = ""  # the key of a team, "" if nobody won
+    winners: frozenset[int] = frozenset()  # seats of the players who won
+    reason: str = ""  # why the game ended, in the ruleset's own word
+    # Role -> team that wins if it is exiled, "" -> if any other role is; empty if one exile does
+    # not decide the game.
     winner_by_exiled_role: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -163,28 +163,19 @@ class Row:
 
 @dataclass
 class ResultTable:
-    """A table of results.
+    """A table of results."""
 
-    Attributes:
-        title: Its caption. Empty if a heading of the page names the table.
-        headers: Of text columns, then of columns of numbers; use `Column` for another order.
-        notes: The sentences below it. The tables of a section of a page share them.
-        key: The id of the element on the page that names the table.
-        help: A sentence below the title, in files too: how to read it.
-        folded: Whether a page shows only the title until it is opened.
-        figure: The key of the figure of the same values, "" if there is none.
-        games: URL of the list of all games behind it; "" if rows or columns have addresses.
-    """
-
-    title: str
+    title: str  # its caption, "" if a heading of the page names it
+    # Of text columns, then of columns of numbers; use `Column` for another order.
     headers: Sequence[str | Column]
     text_columns: int = 1
+    # The sentences below it. The tables of a section of a page share them.
     notes: Notes = field(default_factory=Notes)
-    key: str = ""
-    help: str = ""
-    folded: bool = False
-    figure: str = ""
-    games: str = ""
+    key: str = ""  # the id of the element on the page that names the table
+    help: str = ""  # a sentence below the title, in files too: how to read it
+    folded: bool = False  # whether a page shows only the title until it is opened
+    figure: str = ""  # the key of the figure of the same values, "" if there is none
+    games: str = ""  # URL of the list of all games behind it; "" if rows or columns have addresses
     rows: list[Row] = field(default_factory=list)
 
     @cached_property

@@ -129,32 +129,25 @@ class FlowRow:
 
 @dataclass(frozen=True)
 class StudyRows:
-    """All rows of a study.
-
-    Attributes:
-        is_revealed: Whether the kinds of players are revealed for every game.
-        votes: Whether each vote named a player with a hunted role, by kind of voter. Only of
-            players whose team wins by the exile of a hunted role.
-        left_out: Key of a reason -> number of data that do not count.
-        enrolment: Numbers of people: enrolled, screened_out, unassigned.
-        completed: Pseudonyms of the participants who came to the study's end.
-        planned: The confirmatory tests, as data of `PlannedTest`.
-        has_interim_plan: Whether an early look at half of the games was planned.
-        is_experiment: The study is an experiment, so computer players are compared.
-    """
+    """All rows of a study."""
 
     conditions: tuple[str, ...]
     games: tuple[GameRow, ...] = ()
     guesses: tuple[GuessRow, ...] = ()
     answers: tuple[AnswerRow, ...] = ()
+    # Whether each vote named a player with a hunted role, by kind of voter. Only of players whose
+    # team wins by the exile of a hunted role.
     votes: tuple[Observation, ...] = ()
     items: tuple[ItemRow, ...] = ()
-    is_revealed: bool = True
+    is_revealed: bool = True  # whether the kinds of players are revealed for every game
     people: int = 0
+    # Key of a reason -> number of data that do not count.
     left_out: Mapping[str, int] = field(default_factory=dict)
+    # Numbers of people: enrolled, screened_out, unassigned.
     enrolment: Mapping[str, int] = field(default_factory=dict)
     flow: tuple[FlowRow, ...] = ()
+    # Pseudonyms of the participants who came to the study's end.
     completed: frozenset[str] = frozenset()
-    planned: tuple[Mapping[str, Any], ...] = ()
-    has_interim_plan: bool = False
-    is_experiment: bool = False
+    planned: tuple[Mapping[str, Any], ...] = ()  # the confirmatory tests, as data of `PlannedTest`
+    has_interim_plan: bool = False  # whether an early look at half of the games was planned
+    is_experiment: bool = False  # the study is an experiment, so computer players are compared
