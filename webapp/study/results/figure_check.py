@@ -109,7 +109,7 @@ def _observations(data: ArchiveData) -> dict[tuple[str, str, str], Any]:
         values["won", "", f"computer/team:{name}"] = rows
     for name, rows in survived.groupby("role"):
         values["survived", "", f"computer/role:{name}"] = rows
-    led_games = lead_rows(data).games
+    _player_days, led_games = lead_rows(data)
     for (measure, item), column in LEAD_MEASURES.items() if len(led_games) else ():
         rows = led_games.dropna(subset=column).assign(deal=led_games.game_id.map(data.deals))
         values[measure, item, "computer"] = rows.assign(value=rows[column])

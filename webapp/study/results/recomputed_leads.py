@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from functools import lru_cache
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,15 +19,12 @@ LEAD_COLUMNS = {"ratio": "Ratio", "over_others": "DC, over the others",
         "over_living": "DC, over all living", "star": "DC*, over all living"}  # fmt: skip
 
 
-class LeadRows(NamedTuple):
-    """Rows about games with a Sheriff."""
-
-    player_days: Any  # one row for each player and day
-    games: Any  # one row for each game: means over its days, role and seat of its last Sheriff
-
-
 @lru_cache(maxsize=1)  # `lead_values` and `figure_check` read the same archive
-def lead_rows(data: ArchiveData) -> LeadRows:
+def lead_rows(data: ArchiveData) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a row for each player and day, and for each game, of games with a Sheriff.
+
+    A game has the means over its days, and the role and seat of its last Sheriff.
+    """
     has_leaders = "leader" in data.ballots  # older archives have no such column
     ballots = data.ballots[data.ballots.leader != ""] if has_leaders else data.ballots[:0]
     notes: dict[str, list[Any]] = {}
@@ -55,10 +52,10 @@ def lead_rows(data: ArchiveData) -> LeadRows:
             })  # fmt: skip
     rows = pd.DataFrame(player_days)
     if rows.empty:
-        return LeadRows(rows, rows)
+        return rows, rows
     games = rows[rows.leads].sort_values("day").groupby("game_id")
     last = games[["condition", "role", "seat"]].last()
-    return LeadRows(rows, games[[*LEAD_COLUMNS]].mean().join(last).reset_index())
+    return rows, games[[*LEAD_COLUMNS]].mean().join(last).reset_index()
 
 
 def _scores_at_vote(notes: list[Any], day: int, roles: Any) -> pd.DataFrame:
