@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from django.utils.translation import gettext as _
-from pydantic import ConfigDict, Field, StrictBool
+from django.utils.translation import gettext_lazy
+from pydantic import ConfigDict, StrictBool, StrictInt
 
 from webapp.study.design.refusals import refusing
-from webapp.study.design.setting_fields import DesignPart, Key
+from webapp.study.design.setting_fields import DesignPart, Key, setting
 
 MORE_SETTINGS = "…"  # stands for settings that a line cannot express
 
@@ -51,32 +52,58 @@ class System(DesignPart):
 
 
 class Budget(DesignPart):
-    """Limits for all games of an experiment together. 0 means no limit."""
+    """Limits for all games of an experiment together."""
 
-    requests: Annotated[int, Field(strict=True, ge=0)] = 0
-    tokens: Annotated[int, Field(strict=True, ge=0)] = 0
-    money: Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)] = 0
+    requests: StrictInt = setting(
+        gettext_lazy("Request budget"), gettext_lazy("Enter 0 for no limit."), default=0, ge=0
+    )
+    tokens: StrictInt = setting(
+        gettext_lazy("Token budget"), gettext_lazy("Enter 0 for no limit."), default=0, ge=0
+    )
+    money: float = setting(
+        gettext_lazy("Money budget"),
+        gettext_lazy("In the currency of the models’ prices. Enter 0 for no limit."),
+        default=0, strict=True, ge=0, allow_inf_nan=False,
+    )  # fmt: skip
 
 
 class ExperimentRules(DesignPart):
     """Rules of the games of a design without people."""
 
-    at_once: Annotated[int, Field(strict=True, ge=1, le=64)] = 4  # number of concurrent games
-    # Number of games of one deal in a condition, which differ in random draws only.
-    repeats: Annotated[int, Field(strict=True, ge=1, le=100)] = 1
-    # How often a void game is played again before it counts as failed.
-    replays: Annotated[int, Field(strict=True, ge=0, le=20)] = 3
-    # Percentage of a game's answers that may replace those of a failing model. A game with more has
-    # failed.
-    fallbacks: Annotated[int, Field(strict=True, ge=0, le=100)] = 20
-    # Number of failed games at which the experiment pauses.
-    failures: Annotated[int, Field(strict=True, ge=1, le=1000)] = 3
-    # Whether it pauses after the first game of each condition, to show the cost.
-    probe: StrictBool = False
+    at_once: StrictInt = setting(gettext_lazy("Parallel games"), default=4, ge=1, le=64)
+    repeats: StrictInt = setting(
+        gettext_lazy("Games per deal and condition"),
+        gettext_lazy("They differ in what the players draw and say."),
+        default=1, ge=1, le=100,
+    )  # fmt: skip
+    replays: StrictInt = setting(
+        gettext_lazy("Times that a game without a result is played again"),
+        default=3, ge=0, le=20,
+    )  # fmt: skip
+    fallbacks: StrictInt = setting(
+        gettext_lazy(
+            "Maximum share of answers without a model, else the game fails (percent)"
+        ),
+        default=20, ge=0, le=100,
+    )  # fmt: skip
+    failures: StrictInt = setting(
+        gettext_lazy("Failed games before the experiment pauses"), default=3, ge=1, le=1000
+    )
+    probe: StrictBool = setting(
+        gettext_lazy("Pause after the first game of each condition"),
+        gettext_lazy("You can then estimate the total cost. These games count."),
+        default=False,
+    )
     budget: Budget = Budget()
-    # Systems that share the tables, each with every role equally often. () if all seats of a
-    # condition have the same settings.
-    league: Annotated[tuple[System, ...], Field(max_length=64)] = ()
+    league: tuple[System, ...] = setting(
+        gettext_lazy("League"),
+        gettext_lazy(
+            "Enter one system per line, with a name, a model and a method: “first house/full”."
+            " All systems share the tables, and each gets each role equally often. Leave empty"
+            " to give all seats of a condition the same system."
+        ),
+        default=(), max_length=64,
+    )  # fmt: skip
 
 
 def format_league(systems: Sequence[System]) -> str:

@@ -9,20 +9,33 @@ from pydantic import StrictBool
 from game.engine import rulesets
 from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY, POLL_PEOPLE, RATE_LEADER
 from webapp.study.design.refusals import Refused
-from webapp.study.design.setting_fields import DesignPart
+from webapp.study.design.setting_fields import DesignPart, setting
 
 
 class InPlayQuestions(DesignPart):
     """Switches of questions to people during play, besides the game's own (docs/rulesets.md)."""
 
-    # Whether to ask for the role of every living player before each action, and for the confidence
-    # in it.
-    confidence: StrictBool = False
-    polls: StrictBool = False  # whether to hold the straw polls that computer players answer
-    why: StrictBool = False  # whether to ask for the reason for a vote, in one line
-    # Whether to ask for trust in the players before and after the Sheriff's speech, and to sort
-    # statements by it.
-    reliability: StrictBool = False
+    confidence: StrictBool = setting(
+        gettext_lazy("Role guesses before each action"),
+        gettext_lazy("Participants guess the role of every living player, with a confidence."),
+        default=False,
+    )
+    polls: StrictBool = setting(
+        gettext_lazy("Straw poll after each round"),
+        gettext_lazy("The votes are secret. Computer players vote as well."),
+        default=False,
+    )
+    why: StrictBool = setting(
+        gettext_lazy("Ask for reasons"), gettext_lazy("One line for each vote."), default=False
+    )
+    reliability: StrictBool = setting(
+        gettext_lazy("Trust before and after the leader speaks"),
+        gettext_lazy(
+            "Only in games with a discussion leader. “Unchanged” is one press. Statements are"
+            " sorted by the rating of their speaker."
+        ),
+        default=False,
+    )
 
 
 # Switch of the design -> the game's setting that implements it, and a text for rulesets without it.

@@ -1,4 +1,4 @@
-"""The design of a study and its parts: tables, factors, stages, waiting, dropouts, ethics.
+"""The design of a study and its parts: tables, factors, stages.
 
 `Study.design` is `Design.to_json()`. A text file (TOML) can have the same data, so that the study
 can be created elsewhere. `Design.from_json` raises `Refused` with a sentence for every error.
@@ -20,10 +20,15 @@ from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.exits import Bonus, Exit, ExitKind, Platform
 from webapp.study.design.experiment_rules import ExperimentRules, SeatChoice
 from webapp.study.design.in_play_settings import InPlayQuestions
-from webapp.study.design.setting_fields import DesignPart, Key, LongText, ShortText
+from webapp.study.design.participation_rules import (
+    AssignmentRules,
+    Dropout,
+    Ethics,
+    WaitingRoom,
+)
+from webapp.study.design.setting_fields import DesignPart, Key, LongText, ShortText, setting
 
 Minutes = Annotated[int, Field(strict=True, ge=0, le=240)]
-Days = Annotated[int, Field(strict=True, ge=0, le=10_000)]
 
 
 class TableDesign(DesignPart):
@@ -98,47 +103,6 @@ class Factor(DesignPart):
     name: Key
     levels: Annotated[tuple[Level, ...], Field(min_length=1, max_length=12)]
     label: Label = ""
-
-
-class AssignmentRules(DesignPart):
-    """Assignment of games to conditions and of people to games."""
-
-    # Number of valid games of each condition.
-    games: Annotated[int, Field(strict=True, ge=1, le=1000)] = 10
-    games_each: Annotated[int, Field(strict=True, ge=1, le=10)] = 1
-    # `shared`: the n-th games of all conditions have one deal. `fresh`: every game has its own.
-    deals: Literal["shared", "fresh"] = "shared"
-    distinct_conditions: StrictBool = True
-    meet_once: StrictBool = False  # whether two participants meet in at most one game
-
-
-class WaitingRoom(DesignPart):
-    """Rules of the waiting room. Times in seconds."""
-
-    # Minimum wait. In blind studies, the same wait for all reveals no one.
-    least: Annotated[int, Field(strict=True, ge=0, le=600)] = 0
-    # Time in which a participant must confirm to be ready.
-    ready: Annotated[int, Field(strict=True, ge=5, le=120)] = 20
-    # Wait after which participants may leave with pay.
-    leave_paid_after: Annotated[int, Field(strict=True, ge=0, le=3600)] = 300
-    most: Annotated[int, Field(strict=True, ge=30, le=3600)] = 600
-    # After the maximum wait, games begin with computer players, or all leave with pay.
-    at_most: Literal["begin", "end"] = "end"
-    # Whether a game in which computer players took people's seats is valid.
-    short_counts: StrictBool = False
-
-
-class Dropout(DesignPart):
-    """Policy for participants who are away from a game or leave its questions unanswered."""
-
-    FIELDS_ADDED_LATER = ("missed",)
-
-    policy: Literal["wait", "stand_in", "end"] = "stand_in"
-    # Seconds without an open page until the policy acts.
-    grace: Annotated[int, Field(strict=True, ge=10, le=900)] = 60
-    # Missed questions in a row after which it acts despite an open page, 0 for never.
-    missed: Annotated[int, Field(strict=True, ge=0, le=20)] = 5
-    counts: StrictBool = False  # whether a game in which the policy acted is valid
 
 
 class Quiz(DesignPart):
@@ -273,32 +237,8 @@ QUESTION_STAGES = tuple(stage for stage in STAGE_CLASSES if "instruments" in sta
 QUESTION_KINDS = tuple(str(stage.model_fields["kind"].default) for stage in QUESTION_STAGES)
 
 
-class Ethics(DesignPart):
-    """A study's answers to the questions of an ethics board.
-
-    Days count from the study's closing. 0 means not decided.
-    """
-
-    controller: ShortText = ""
-    contact: ShortText = ""
-    board: ShortText = ""
-    legal_basis: Annotated[str, Field(max_length=1000)] = ""
-    least_age: Annotated[int, Field(strict=True, ge=0, le=99)] = 0
-    retention_days: Days = 0  # days until all personal data are deleted
-    identity_days: Days = 0  # days until outside names and payments are deleted
-    # Days after their exit in which participants can delete their data. 0: as long as the data are
-    # kept.
-    withdraw_days: Days = 0
-    terms: LongText = ""  # terms of the model providers
-    publish_words: StrictBool = False  # whether consent to publication of the texts is requested
-    consent_again: StrictBool = False  # whether consent is requested again after the debriefing
-
-
 class Design(DesignPart):
-    """A complete design. If its table has no people, it is an experiment and has no stages.
-
-    With `reading_factor`, participants may choose extra time before seating.
-    """
+    """A complete design. If its table has no people, it is an experiment and has no stages."""
 
     FIELDS_ADDED_LATER = ("analysis", "experiment")
 
@@ -317,7 +257,11 @@ class Design(DesignPart):
     currency: Annotated[str, Field(max_length=8)] = ""
     bonuses: Annotated[tuple[Bonus, ...], Field(max_length=3)] = ()
     platform: Platform = Platform()
-    reading_factor: Annotated[bool, Field()] = True
+    reading_factor: bool = setting(
+        _("Participants may choose extended time"),
+        _("They choose before the game. It then applies to everyone at their table."),
+        default=True,
+    )
     ethics: Ethics = Ethics()
     analysis: AnalysisPlan = AnalysisPlan()
 

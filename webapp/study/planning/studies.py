@@ -18,9 +18,10 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from webapp.study import program
+from webapp.study.design.participation_rules import Ethics
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import field_check
-from webapp.study.design.stages import Design, Ethics
+from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Study
 from webapp.study.planning import study_plan
 from webapp.study.rating import campaigns

@@ -72,6 +72,8 @@ def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes
         return number_field(**{"low": bounds.get("ge"), "high": bounds.get("le"), **options})
     if setting.annotation is bool:
         return switch_field(**options)
+    if issubclass(kind, forms.FloatField):
+        options = {"min_value": bounds.get("ge"), "max_value": bounds.get("le"), **options}
     if issubclass(kind, forms.CharField):
         is_required = not {"min_length", "pattern"}.isdisjoint(bounds)
         options = {"max_length": bounds.get("max_length"), "required": is_required, **options}

@@ -20,7 +20,7 @@ from game.engine.forms import Illegal
 from game.engine.labels import STAND_IN, TIMEOUT
 from game.models import Answer
 from webapp.play.page.snapshot import AWAY_AFTER
-from webapp.study.design.stages import Dropout
+from webapp.study.design.participation_rules import Dropout
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import participant_state, slots, study_events
 from webapp.study.sessions.game_verdicts import DROPOUT, PLAYER_LEFT

@@ -21,7 +21,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
 from webapp.study.design.exits import ExitKind
-from webapp.study.design.stages import Ethics, Stage
+from webapp.study.design.participation_rules import Ethics
+from webapp.study.design.stages import Stage
 from webapp.study.models import (
     ConsentText,
     Identity,

@@ -16,7 +16,7 @@ from webapp.study.models import AuditEvent, Participant, Seating, Slot, Study
 # Actors: who caused an event. The actor of a researcher's action is their user name.
 PARTICIPANT = "participant"
 CLOCK = "clock"  # the system: a time limit has passed, or a task has run
-POLICY = "dropouts"  # the study's rule for participants who leave their game (`stages.Dropout`)
+POLICY = "dropouts"  # the study's rule for participants who leave their game (`Dropout`)
 # Replaces a researcher's name in `Participant.visits`, which participants can download.
 RESEARCHER = "researcher"
 # Type of the channel message, which has no other content. Channels calls the consumers' method

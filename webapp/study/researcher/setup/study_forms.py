@@ -14,59 +14,77 @@ from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.conditions import build_conditions
-from webapp.study.design.experiment_rules import format_league, parse_league
-from webapp.study.design.in_play_settings import InPlayQuestions
+from webapp.study.design.experiment_rules import Budget, format_league, parse_league
+from webapp.study.design.participation_rules import AssignmentRules
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import Design, Dropout, Ethics
+from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (
+    MultilineField,
     ResearcherForm,
-    choice_field,
-    number_field,
-    optional_text,
     setting_field,
     show_if,
-    switch_field,
     tests_field,
 )
 
-MAX_DAYS = 10_000
+
+def radio_buttons(*choices: tuple[str, Any]) -> dict[str, Any]:
+    """Return the options of `setting_field` for a choice."""
+    return {"kind": forms.ChoiceField, "choices": choices, "widget": forms.RadioSelect}
+
+
+def lines_of_text(rows: int) -> dict[str, Any]:
+    """Return the options of `setting_field` for a text of several lines."""
+    return {"kind": MultilineField, "widget": forms.Textarea(attrs={"rows": rows})}
 
 
 class PartForm(ResearcherForm):
     """The form of a part of the setup. It is read-only unless the study is a draft.
 
     Attributes:
-        design_part: Name of the part of the design whose settings the fields have. Forms of
-            several parts override `build_initial_data` and `build_parts`.
+        design_parts: Names of the parts of the design whose labelled settings have fields.
+        field_options: Name of a setting -> options of its field, as of `setting_field`.
         folded_names: Names of rarely needed fields, which the page folds.
     """
 
-    design_part: str
+    design_parts: tuple[str, ...] = ()
+    field_options: Mapping[str, Mapping[str, Any]] = {}
     folded_names: tuple[str, ...] = ()
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         self.study = study
         super().__init__(data)
         self.fields |= self.own_fields()
+        main_names = [name for name in self.fields if name not in self.folded_names]
+        self.order_fields(self.field_order or main_names)
         self.initial = self.build_initial_data()
         if study.state != Study.DRAFT:
             for field in self.fields.values():
                 field.disabled = True
 
     def own_fields(self) -> dict[str, forms.Field]:
-        """Return the fields that depend on the study."""
-        return {}
+        """Return the fields of `design_parts`, and others that are not declared."""
+        return {
+            name: setting_field(part_class, name, **self.field_options.get(name, {}))
+            for part in self.design_parts
+            for name, part_class in _labelled_settings(part).items()
+        }
 
     def build_initial_data(self) -> dict[str, Any]:
         """Return the study's settings as initial data of the form."""
-        return dict(self.study.design[self.design_part])
+        design = Design.from_json(self.study.design)
+        initial: dict[str, Any] = {"seed": self.study.seed}
+        for part in self.design_parts:
+            initial |= dict(getattr(design, part))
+        return initial
 
     def build_parts(self) -> dict[str, Any]:
         """Return a valid form's data as parts of the design, by their names."""
-        settings = {name: value for name, value in self.cleaned_data.items() if name != "seed"}
-        return {self.design_part: settings}
+        return {
+            part: {name: self.cleaned_data[name] for name in _labelled_settings(part)}
+            for part in self.design_parts
+        }
 
     def build_settings(self) -> dict[str, Any]:
         """Return a valid form's data as arguments of `studies.change`."""
@@ -83,87 +101,57 @@ class PartForm(ResearcherForm):
         return [self[name] for name in self.folded_names]
 
 
+def _labelled_settings(part: str) -> dict[str, Any]:
+    """Return name -> class of the part, for the settings of the part that have a label."""
+    part_class: Any = Design.model_fields[part].annotation
+    return {name: part_class for name, field in part_class.model_fields.items() if field.title}
+
+
 class GamesForm(PartForm):
     """The form of the numbers of games, for conditions and participants."""
 
-    games = number_field(
-        _("Games per condition"), 1, 1000,
-        _("The number of games that count. Other participants play the rest again."),
-    )  # fmt: skip
-    games_each = number_field(_("Games per participant"), 1, 10)
-    distinct_conditions = switch_field(_("Each condition only once per participant"))
-    meet_once = switch_field(_("Participants never meet twice"))
-    deals = choice_field(
-        _("Roles of the seats"),
-        [
-            ("shared", _("same deals in every condition, for comparison")),
-            ("fresh", _("a new deal for each game")),
-        ],
-    )
     seed = forms.CharField(
         label=_("Random seed"), max_length=80, help_text=_("All random draws depend on it.")
     )
-    design_part = "assignment"
+    design_parts = ("assignment",)
+    field_options = {
+        "deals": radio_buttons(
+            ("shared", _("same deals in every condition, for comparison")),
+            ("fresh", _("a new deal for each game")),
+        )
+    }
+    field_order = ("games", "games_each", "distinct_conditions", "meet_once", "deals")
     folded_names = ("seed",)
-
-    def build_initial_data(self) -> dict[str, Any]:
-        return {**super().build_initial_data(), "seed": self.study.seed}
 
 
 class ExperimentForm(PartForm):
     """The form of an experiment: numbers of games, budget, the systems of a league."""
 
-    games = number_field(
-        _("Games per condition"), 1, 1000,
-        _("The number of games that count. A game without a result is played again."),
-    )  # fmt: skip
-    deals = GamesForm.base_fields["deals"]
-    repeats = number_field(
-        _("Games per deal and condition"), 1, 100,
-        _("They differ in what the players draw and say."),
-    )  # fmt: skip
-    at_once = number_field(_("Parallel games"), 1, 64)
-    probe = switch_field(
-        _("Pause after the first game of each condition"),
-        _("You can then estimate the total cost. These games count."),
+    games = setting_field(
+        AssignmentRules,
+        "games",
+        help_text=_("The number of games that count. A game without a result is played again."),
     )
-    budget_requests = number_field(_("Request budget"), 0, None, _("Enter 0 for no limit."))
-    budget_tokens = number_field(_("Token budget"), 0, None, _("Enter 0 for no limit."))
-    budget_money = forms.FloatField(
-        label=_("Money budget"),
-        min_value=0,
-        help_text=_("In the currency of the models’ prices. Enter 0 for no limit."),
-    )
-    league = optional_text(
-        _("League"),
-        8000,
-        _(
-            "Enter one system per line, with a name, a model and a method: “first house/full”."
-            " All systems share the tables, and each gets each role equally often. Leave empty"
-            " to give all seats of a condition the same system."
-        ),
-        rows=4,
-    )
-    replays = number_field(_("Times that a game without a result is played again"), 0, 20)
-    fallbacks = number_field(
-        _("Maximum share of answers without a model, else the game fails (percent)"), 0, 100
-    )
-    failures = number_field(_("Failed games before the experiment pauses"), 1, 1000)
+    deals = setting_field(AssignmentRules, "deals", **GamesForm.field_options["deals"])
+    budget_requests = setting_field(Budget, "requests")
+    budget_tokens = setting_field(Budget, "tokens")
+    budget_money = setting_field(Budget, "money", forms.FloatField)
     seed = GamesForm.base_fields["seed"]
+    design_parts = ("experiment",)
+    field_options = {"league": {**lines_of_text(4), "max_length": 8000}}
+    field_order = ("games", "deals", "repeats", "at_once", "probe", "budget_requests",
+                   "budget_tokens", "budget_money", "league", "replays", "fallbacks",
+                   "failures")  # fmt: skip
     folded_names = ("replays", "fallbacks", "failures", "seed")
-    RULE_FIELDS = ("repeats", "at_once", "probe", "replays", "fallbacks", "failures")
-    BUDGET_FIELDS = ("requests", "tokens", "money")
 
     def build_initial_data(self) -> dict[str, Any]:
         design = Design.from_json(self.study.design)
-        rules = design.experiment
         return {
+            **super().build_initial_data(),
             "games": design.assignment.games,
             "deals": design.assignment.deals,
-            **{name: getattr(rules, name) for name in self.RULE_FIELDS},
-            **{f"budget_{name}": getattr(rules.budget, name) for name in self.BUDGET_FIELDS},
-            "league": format_league(rules.league),
-            "seed": self.study.seed,
+            **{f"budget_{name}": limit for name, limit in design.experiment.budget},
+            "league": format_league(design.experiment.league),
         }
 
     def clean_league(self) -> list[dict[str, Any]]:
@@ -175,8 +163,8 @@ class ExperimentForm(PartForm):
 
     def build_parts(self) -> dict[str, Any]:
         data, assignment = self.cleaned_data, self.study.design["assignment"]
-        rules = {name: data[name] for name in (*self.RULE_FIELDS, "league")}
-        budget = {name: data[f"budget_{name}"] for name in self.BUDGET_FIELDS}
+        rules = super().build_parts()["experiment"]
+        budget = {name: data[f"budget_{name}"] for name in Budget.model_fields}
         return {
             "assignment": {**assignment, "games": data["games"], "deals": data["deals"]},
             "experiment": {**rules, "budget": budget},
@@ -188,7 +176,6 @@ class AnalysisForm(PartForm):
 
     tests = tests_field()
     interim = setting_field(AnalysisPlan, "interim")
-    design_part = "analysis"
 
     @property
     def sides(self) -> dict[str, list[str]]:
@@ -204,140 +191,48 @@ class AnalysisForm(PartForm):
         tests = format_tests(plan.get("tests", ()))
         return {"tests": tests, "interim": plan.get("interim", False)}
 
+    def build_parts(self) -> dict[str, Any]:
+        return {"analysis": self.cleaned_data}
+
 
 class DuringForm(PartForm):
-    """The form of the questions during play. LABELS has (label, help text)."""
+    """The form of the questions during play."""
 
-    design_part = "during"
-    LABELS = {
-        "confidence": (
-            _("Role guesses before each action"),
-            _("Participants guess the role of every living player, with a confidence."),
-        ),
-        "polls": (
-            _("Straw poll after each round"),
-            _("The votes are secret. Computer players vote as well."),
-        ),
-        "why": (_("Ask for reasons"), _("One line for each vote.")),
-    }
-    LEADER_LABELS = (
-        _("Trust before and after the leader speaks"),
-        _(
-            "Only in games with a discussion leader. “Unchanged” is one press. Statements are"
-            " sorted by the rating of their speaker."
-        ),
-    )
-
-    def own_fields(self) -> dict[str, forms.Field]:
-        return {
-            name: switch_field(*self.LABELS.get(name, self.LEADER_LABELS))
-            for name in InPlayQuestions.model_fields
-        }
+    design_parts = ("during",)
 
 
 class WaitingForm(PartForm):
     """The form of the waiting room, and of the policy for absent participants."""
 
-    least = number_field(
-        _("Minimum wait (seconds)"), 0, 600,
-        _("A minimum hides how many participants are expected."),
-    )  # fmt: skip
-    leave_paid_after = number_field(_("Leaving with pay after (seconds)"), 0, 3600)
-    most = number_field(_("Maximum wait (seconds)"), 30, 3600)
-    at_most = choice_field(
-        _("If a participant is still missing then"),
-        [
+    design_parts = ("waiting", "dropout")
+    field_options = {
+        "at_most": radio_buttons(
             ("begin", _("computer players take the open seats")),
             ("end", _("participants are paid for waiting and leave")),
-        ],
-    )
-    short_counts = switch_field(
-        _("Games with computer players in open seats count"),
-        _("Otherwise other participants play the game again."),
-    )
-    show_if(short_counts, "at_most", "begin")
-    policy = choice_field(
-        _("If a participant leaves a game"),
-        [
+        ),
+        "policy": radio_buttons(
             ("stand_in", _("a computer player plays until they return")),
             ("wait", _("time limits answer for them")),
             ("end", _("the game ends")),
-        ],
-    )
-    grace = number_field(_("… after this many seconds of absence"), 10, 900)
-    missed = number_field(
-        _("… or after this many missed questions in a row"), 0, 20,
-        _("It also applies while their page is open. Enter 0 for never."),
-    )  # fmt: skip
-    counts = switch_field(
-        _("Games with such a replacement count"),
-        _("Otherwise other participants play the game again."),
-    )
-    reading_factor = switch_field(
-        _("Participants may choose extended time"),
-        _("They choose before the game. It then applies to everyone at their table."),
-    )
-    ready = number_field(_("Time to press “I am ready” (seconds)"), 5, 120)
+        ),
+    }
     folded_names = ("ready",)
-    ROOM_FIELDS = ("least", "leave_paid_after", "most", "at_most", "short_counts", "ready")
-    AWAY_FIELDS = ("policy", "grace", "missed", "counts")
+
+    def own_fields(self) -> dict[str, forms.Field]:
+        fields = super().own_fields()
+        show_if(fields["short_counts"], "at_most", "begin")
+        return fields | {"reading_factor": setting_field(Design, "reading_factor")}
 
     def build_initial_data(self) -> dict[str, Any]:
-        design = self.study.design
-        dropout = dict(Dropout.from_json(design["dropout"]))
-        return {**design["waiting"], **dropout, "reading_factor": design["reading_factor"]}
+        reading_factor = self.study.design["reading_factor"]
+        return super().build_initial_data() | {"reading_factor": reading_factor}
 
     def build_parts(self) -> dict[str, Any]:
-        data = self.cleaned_data
-        return {
-            "waiting": {name: data[name] for name in self.ROOM_FIELDS},
-            "dropout": {name: data[name] for name in self.AWAY_FIELDS},
-            "reading_factor": data["reading_factor"],
-        }
+        return super().build_parts() | {"reading_factor": self.cleaned_data["reading_factor"]}
 
 
 class EthicsForm(PartForm):
     """The form about responsibility, retention and consent."""
 
-    controller = optional_text(
-        _("Data controller"), 200, _("The university or person that is legally responsible.")
-    )
-    contact = optional_text(
-        _("Contact"), 200, _("An e-mail or postal address. Participants read it before they agree.")
-    )
-    board = optional_text(_("Board and approval number"), 200, _("If available."))
-    legal_basis = optional_text(
-        _("Legal basis"), 1000, _("For example: consent, GDPR Art. 6(1)(a)."), rows=2
-    )
-    least_age = number_field(_("Minimum age (years)"), 0, 99, _("Enter 0 to skip the question."))
-    retention_days = number_field(
-        _("Days until all personal data are deleted"), 0, MAX_DAYS,
-        _("From the day the study closes. Enter 0 to keep them."),
-    )  # fmt: skip
-    identity_days = number_field(
-        _("Days until external names and payments are deleted"), 0, MAX_DAYS,
-        _("Enter 0 to delete them with the other data."),
-    )  # fmt: skip
-    withdraw_days = number_field(
-        _("Days in which participants can have their data deleted"), 0, MAX_DAYS,
-        _("From their own end. Enter 0 for as long as data are kept."),
-    )  # fmt: skip
-    terms = optional_text(
-        _("Terms of the model providers"),
-        20_000,
-        _("What they do with text, for how long, and where. You can use Markdown."),
-        rows=4,
-    )
-    publish_words = switch_field(
-        _("Ask for permission to publish participants’ text"),
-        _("A separate checkbox next to the consent. It is never required."),
-    )
-    consent_again = switch_field(
-        _("Ask for consent again after the debriefing"),
-        _("Participants confirm or withdraw their consent now that they know the purpose."),
-    )
-
-    design_part = "ethics"
-
-    def build_initial_data(self) -> dict[str, Any]:
-        return dict(self.study.design.get("ethics") or Ethics().to_json())
+    design_parts = ("ethics",)
+    field_options = {"legal_basis": lines_of_text(2), "terms": lines_of_text(4)}

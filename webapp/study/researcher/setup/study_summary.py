@@ -12,7 +12,6 @@ from game.engine import rulesets
 from webapp.play.turns import model_choices
 from webapp.study.design.exits import BONUS_LABELS, EXITS
 from webapp.study.design.stages import Design
-from webapp.study.researcher.setup.study_forms import DuringForm
 from webapp.study.researcher.setup.table_variables import factor_labels
 
 # The parts of the setup in order: (key, title).
@@ -112,8 +111,8 @@ def _summarize_experiment(design: Design) -> str:
 
 
 def _summarize_during(design: Design) -> str:
-    names = [name for name, is_on in design.during.to_json().items() if is_on]
-    labels = [str(DuringForm.LABELS.get(name, DuringForm.LEADER_LABELS)[0]) for name in names]
+    settings = type(design.during).model_fields
+    labels = [str(settings[name].title) for name, is_on in design.during if is_on]
     return " · ".join(labels) or _("none")
 
 
