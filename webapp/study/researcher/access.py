@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from types import SimpleNamespace
 from typing import Any, Concatenate, TypeVar
 from urllib.parse import urlencode
@@ -127,42 +127,34 @@ def _redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     return redirect(f"{sign_in_address}?{urlencode({'next': return_address})}")
 
 
-def own_study(*methods: str) -> Callable[[StudyView], View]:
+def own_study(*methods: str, needs_people: bool = False) -> Callable[[StudyView], View]:
     """Return a decorator that passes the study `code` to a view with these HTTP methods.
 
     The researcher's role in the study must allow the request. The study may be their own or shared
     with them. Without any role it counts as unknown (status 404). If the role does not suffice, the
     response is a page with status 403. Posts are recorded. `access_of` returns the role.
+
+    With `needs_people`, an experiment has no such page (status 404).
     """
-    rows, missing_title = Study.objects.all(), gettext_lazy("This study does not exist")
-    return lambda view: _require_role(rows, require_http_methods(methods)(view), missing_title)
+    rows, title = Study.objects.all(), gettext_lazy("This study does not exist")
+    return lambda view: _require_role(
+        rows, require_http_methods(methods)(view), title, needs_people
+    )
+
+
+own_study_of_people = partial(own_study, needs_people=True)
 
 
 def own_campaign(*methods: str) -> Callable[[CampaignView], View]:
     """Do the same as `own_study` for the campaign `code`, by the role in its study."""
     rows = Campaign.objects.select_related("study")
-    missing_title = gettext_lazy("This campaign does not exist")
-    return lambda view: _require_role(rows, require_http_methods(methods)(view), missing_title)
+    title = gettext_lazy("This campaign does not exist")
+    return lambda view: _require_role(rows, require_http_methods(methods)(view), title)
 
 
-def own_study_of_people(*methods: str) -> Callable[[StudyView], View]:
-    """Do the same as `own_study`, but return status 404 for an experiment."""
-
-    def decorate(view: StudyView) -> View:
-        @own_study(*methods)
-        @wraps(view)
-        def wrapped(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponse:
-            if study.is_experiment:
-                text = _("An experiment has no participants, so it has no page for them.")
-                raise PageNotFound(_("This page does not exist"), text)
-            return view(request, study, *args, **kwargs)
-
-        return wrapped
-
-    return decorate
-
-
-def _require_role(rows: QuerySet[Any], view: View, missing_title: Promise) -> View:
+def _require_role(
+    rows: QuerySet[Any], view: View, missing_title: Promise, needs_people: bool = False
+) -> View:
     """Pass the study or campaign `code` to the view if the researcher's role allows it."""
 
     @sign_in_required
@@ -181,6 +173,9 @@ def _require_role(rows: QuerySet[Any], view: View, missing_title: Promise) -> Vi
         needed = permissions.needed_permission(url_name, kwargs.get("name", action))
         if not access.has_permission(needed):
             return _render_forbidden(request, access, needed)
+        if needs_people and access.study.is_experiment:
+            text = _("An experiment has no participants, so it has no page for them.")
+            raise PageNotFound(_("This page does not exist"), text)
         response = view(request, row, *args, **kwargs)
         is_accepted_post = request.method == "POST" and response.status_code < 400
         if is_accepted_post and url_name not in URL_NAMES_WITHOUT_CHANGE:

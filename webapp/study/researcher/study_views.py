@@ -6,7 +6,7 @@ Campaigns have pages of their own for copy, opening, closing and deletion.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -116,15 +116,6 @@ def study_list(request: HttpRequest) -> HttpResponse:
     return _render_list(request, NewRatingForm())
 
 
-class ListedStudy(NamedTuple):
-    """A study in the list."""
-
-    study: Study  # with the numbers of `people`, `games` that count and `chosen` games
-    answer_count: int
-    shared_role: Any  # label of the researcher's role, "" for the owner
-    notices: list[str]
-
-
 def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
     accessible = Study.objects.filter(permissions.studies_with(request.user.pk))
     answers = Assignment.objects.filter(
@@ -146,12 +137,12 @@ def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
     games = finished_games(usable_games(request.user.pk or 0))
     context = {
         "studies": [
-            ListedStudy(
-                study,
-                answer_counts.get(study.pk, 0),
-                permissions.ROLE_NAMES.get(roles.get(study.pk, ""), ""),
-                retention.deletion_notices(study),
-            )
+            {
+                "study": study,
+                "answer_count": answer_counts.get(study.pk, 0),
+                "shared_role": permissions.ROLE_NAMES.get(roles.get(study.pk, ""), ""),
+                "notices": retention.deletion_notices(study),
+            }
             for study in listed_studies
         ],
         "form": form,

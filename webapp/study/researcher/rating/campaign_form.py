@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -43,14 +43,6 @@ class FormSection:
     text: Any
     fields: tuple[str, ...]
     rare_fields: tuple[str, ...] = ()
-
-
-class BoundSection(NamedTuple):
-    """A section with its fields of one form."""
-
-    section: FormSection
-    fields: list[forms.BoundField]
-    rare_fields: list[forms.BoundField]
 
 
 # Name of the field of a quota -> its situation.
@@ -216,15 +208,13 @@ class CampaignForm(route_fields.RouteForm):
             self.add_error(name, error)
         return cleaned
 
-    def sections(self) -> list[BoundSection]:
-        """Return the sections that have fields in this form."""
-        bound_sections = []
+    def sections(self) -> Iterator[tuple[FormSection, list[Any], list[Any]]]:
+        """Yield (section, fields, rarely needed fields) of those that have fields in this form."""
         for section in SECTIONS:
             fields = [self[name] for name in section.fields if name in self.fields]
             rare_fields = [self[name] for name in section.rare_fields if name in self.fields]
             if fields or rare_fields:
-                bound_sections.append(BoundSection(section, fields, rare_fields))
-        return bound_sections
+                yield section, fields, rare_fields
 
 
 def _quota_field(situation: str) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -38,19 +38,12 @@ FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 
 TABLE_KEYS = {"tex": "latex", "md": "markdown"}  # extension of the file -> key of the stored data
 
 
-class StoredFile(NamedTuple):
-    """A file of a study's results, by the key of its stored text."""
-
-    key: str
-    name: str  # the end of the file's name
-
-
-# Format in the URL of a study -> its file.
+# Format in the URL of a study -> (key of the stored text, end of the file's name).
 DOWNLOADS = {
-    "estimates": StoredFile("estimates", "estimates.csv"),
-    "comparisons": StoredFile("comparisons", "comparisons.csv"),
-    "md": StoredFile("markdown", "tables.md"),
-    "tex": StoredFile("latex", "tables.tex"),
+    "estimates": ("estimates", "estimates.csv"),
+    "comparisons": ("comparisons", "comparisons.csv"),
+    "md": ("markdown", "tables.md"),
+    "tex": ("latex", "tables.tex"),
 }
 DownloadView = Callable[..., HttpResponse]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -24,14 +24,6 @@ from webapp.study.sessions import enrolment, participant_state
 PROLIFIC_QUERY = (
     "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 )
-
-
-class PersonalLink(NamedTuple):
-    """An unused personal link."""
-
-    participant: Participant
-    label: str  # "" if there is none
-    address: str
 
 
 class LinksForm(LabelsForm):
@@ -80,12 +72,13 @@ def _render_page(request: HttpRequest, study: Study, form: LinksForm) -> HttpRes
     return render_form_page(request, "study_people", context)
 
 
-def _unused_links(request: HttpRequest, study: Study) -> list[PersonalLink]:
+def _unused_links(request: HttpRequest, study: Study) -> list[tuple[Participant, str, str]]:
+    """Return (participant, label or "", address) of each unused personal link."""
     links = []
     for row in enrolment.participants_with_unused_links(study):
         identity: Any = getattr(row, "identity", None)
         address = request.build_absolute_uri(reverse("take:step", args=[row.key]))
-        links.append(PersonalLink(row, identity.label if identity else "", address))
+        links.append((row, identity.label if identity else "", address))
     return links
 
 
@@ -144,6 +137,6 @@ def revoke_link(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
 def download_links(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the unused links as text, one per line after its label."""
     links = _unused_links(request, study)
-    lines = [f"{link.label or link.participant.pseudonym}\t{link.address}\n" for link in links]
+    lines = [f"{label or person.pseudonym}\t{address}\n" for person, label, address in links]
     audit.record_line(request, "export", f"{study.code} links.txt")
     return download("".join(lines), f"fabula-{study.code}-links.txt")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -28,12 +28,6 @@ CODE_KINDS = [
     ("same", _("one code for all")),
     ("own", _("a random code for each")),
 ]
-
-
-class ExitFields(NamedTuple):
-    label: Any
-    fields: list[forms.BoundField]
-    is_open: bool  # it has settings or errors, so the page unfolds it
 
 
 class ExitsForm(PartForm):
@@ -73,13 +67,14 @@ class ExitsForm(PartForm):
         return [self["currency"]]
 
     @property
-    def exits(self) -> list[ExitFields]:
+    def exits(self) -> list[tuple[Any, list[forms.BoundField], bool]]:
+        """(label, fields, whether it has settings or errors, so that it is unfolded) of each."""
         rows = []
         for kind, label in EXITS.items():
             fields = [self[f"{kind}-{name}"] for name in self.EXIT_FIELDS]
             has_settings = kind in self.study.design["exits"]
             has_errors = any(field.errors for field in fields)
-            rows.append(ExitFields(label, fields, has_settings or has_errors))
+            rows.append((label, fields, has_settings or has_errors))
         return rows
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -67,14 +67,6 @@ class LevelsForm(forms.Form):
         return {"name": self.variable.factor_name, "label": self.variable.label, "levels": levels}
 
 
-class LevelFields(NamedTuple):
-    """The fields of a level, with its number (from 1) and title."""
-
-    number: int
-    title: str
-    fields: list[forms.BoundField]
-
-
 class FactorForm(ResearcherForm):
     """The form of a factor: its label, and each level's label, name and values of variables.
 
@@ -133,11 +125,12 @@ class FactorForm(ResearcherForm):
             )
 
     @property
-    def rows(self) -> list[LevelFields]:
+    def rows(self) -> list[tuple[int, str, list[forms.BoundField]]]:
+        """(number from 1, title, fields) of each level."""
         rows = []
         for index, level in enumerate(self.levels):
             fields = [field for field in self if field.name.endswith(f"_{index}")]
-            rows.append(LevelFields(index + 1, level.label or level.name, fields))
+            rows.append((index + 1, level.label or level.name, fields))
         return rows
 
     def clean(self) -> dict[str, Any]:

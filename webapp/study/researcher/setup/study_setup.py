@@ -125,9 +125,8 @@ def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the plan of the study, and ask for confirmation to open it."""
     if study.state != Study.DRAFT:
         return redirect("study:study_setup", study.code)
-    keys = [key for key, _title in setup_parts(study)]
-    summaries = summarize_parts(Design.from_json(study.design))
-    lines = [summary for summary in summaries if summary.key in keys]
+    parts = dict(setup_parts(study))
+    lines = [line for line in summarize_parts(Design.from_json(study.design)) if line[0] in parts]
     context = build_context(study, "", lines=lines)
     return render(request, "study/researcher/study_open.html", context)
 

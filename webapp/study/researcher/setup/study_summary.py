@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -36,16 +36,8 @@ RATING_PART = ("rating", gettext_lazy("Units and raters"))
 RATER_PARTS = ("stages", "exits", "pay", "ethics")  # Keys of the parts of a study that only rates.
 
 
-class PartSummary(NamedTuple):
-    """A part of the setup with its settings in a line."""
-
-    key: str
-    title: Any
-    text: str
-
-
-def summarize_parts(design: Design) -> list[PartSummary]:
-    """Return the summaries of the design's parts, in order."""
+def summarize_parts(design: Design) -> list[tuple[str, Any, str]]:
+    """Return (key, title, settings in a line) of the design's parts, in order."""
     summaries: dict[str, Any] = {
         "table": _summarize_table,
         "factors": _summarize_factors,
@@ -60,7 +52,7 @@ def summarize_parts(design: Design) -> list[PartSummary]:
         "ethics": _summarize_ethics,
     }
     parts = EXPERIMENT_PARTS if design.is_experiment else PARTS
-    return [PartSummary(key, title, summaries[key](design)) for key, title in parts]
+    return [(key, title, summaries[key](design)) for key, title in parts]
 
 
 def _summarize_table(design: Design) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -56,12 +56,6 @@ LIMIT_LABELS = {
     "night": _("Time for a choice at night (seconds)"),
     "poll": _("Time for a straw poll (seconds)"),
 }
-
-
-class GameChoice(NamedTuple):
-    name: str
-    title: str
-    is_chosen: bool
 
 
 class TableForm(PartForm):
@@ -207,9 +201,10 @@ class TableForm(PartForm):
         return [self[f"rule_{s.key}"] for s in self.rule_settings if not s.is_for_studies]
 
     @property
-    def games(self) -> list[GameChoice]:
+    def games(self) -> list[tuple[str, str, bool]]:
+        """(name, title, whether it is chosen) of each ruleset."""
         all_rulesets = map(rulesets.get, rulesets.names())
-        return [GameChoice(r.name, str(_(r.title)), r.name == self.game.name) for r in all_rulesets]
+        return [(r.name, str(_(r.title)), r.name == self.game.name) for r in all_rulesets]
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
