@@ -275,24 +275,15 @@ def build_settings(campaign: Campaign, cleaned: Mapping[str, Any]) -> dict[str, 
 
 
 def _build_choice(instrument: Mapping[str, Any], cleaned: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the choice of units, with the defaults for what the instrument's unit rules out.
+    """Return the choice of units, without what the instrument's unit rules out.
 
     Situations, types of text and quotas are about statements. A game has no speaker whose team or
     other property could be chosen or compared. A ranking has the players of all teams.
     """
-    choice: dict[str, Any] = {
-        "pick": cleaned["pick"],
-        "per_condition": cleaned.get("per_condition") or DEFAULT_PER_CONDITION,
-        "situations": [],
-        "speakers": cleaned["speakers"],
-        "words": "any",
-        "teams": list(cleaned["teams"]),
-        "compare": cleaned["compare"],
-        "quotas": {},
-        "fill": cleaned["fill"],
-    }
+    choice = {name: cleaned[name] for name in ("pick", "speakers", "teams", "compare", "fill")}
+    choice["per_condition"] = cleaned.get("per_condition") or DEFAULT_PER_CONDITION
     if instrument["unit"] == Unit.UTTERANCE:
-        choice |= {"situations": list(cleaned["situations"]), "words": cleaned["words"]}
+        choice |= {name: cleaned[name] for name in ("situations", "words")}
         if cleaned["pick"] == "sample":
             numbers = {key: cleaned.get(name) for name, key in QUOTA_FIELDS.items()}
             choice["quotas"] = {key: number for key, number in numbers.items() if number}

@@ -18,7 +18,7 @@ from webapp.study.design.exits import EXITS
 from webapp.study.design.refusals import Refused
 from webapp.study.experiments import game_starts
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.researcher.fields import MultilineField, ResearcherForm
+from webapp.study.researcher.fields import MultilineField, ResearcherForm, set_choices
 from webapp.study.sessions import messages, participant_state
 
 
@@ -46,11 +46,31 @@ class MonitorAction:
 class ActionForm(ResearcherForm):
     """The form of an action. `people` are the pseudonyms that the input "who" offers."""
 
+    text = MultilineField(
+        label=_("Message"), max_length=messages.MAX_CHARS, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    minutes = forms.IntegerField(
+        label=_("Minutes"),
+        min_value=1,
+        max_value=interventions.MAX_MINUTES_PER_EXTENSION,
+        initial=3,
+    )
+    games = forms.IntegerField(label=_("Games per condition"), min_value=1)
+    who = forms.ChoiceField(label=_("Recipient"))
+    exit = forms.ChoiceField(
+        label=_("Exit"), choices=[(kind, EXITS[kind]) for kind in interventions.LAST_EXITS]
+    )
+    reason = forms.CharField(
+        label=_("Reason (optional)"), max_length=interventions.MAX_REASON_CHARS, required=False
+    )
+
     def __init__(self, action: MonitorAction, people: Sequence[str] = (), data: Any = None) -> None:
         super().__init__(data, prefix=action.key)
         self.action, self.refused = action, list[str]()
-        for name in action.fields:
-            self.fields[name] = _build_field(name, action, people)
+        set_choices(self, "who", [(pseudonym, pseudonym) for pseudonym in people])
+        if action.needs_reason:
+            self.fields["reason"].label, self.fields["reason"].required = _("Reason"), True
+        self.fields = {name: self.fields[name] for name in action.fields}
 
     def run_on(self, target: Any, actor: str) -> bool:
         """Run the action. Return whether it succeeded: if not, the form has the errors."""
@@ -65,26 +85,6 @@ class ActionForm(ResearcherForm):
     @property
     def is_unfolded(self) -> bool:
         return self.action.is_open or self.is_bound
-
-
-def _build_field(name: str, action: MonitorAction, people: Sequence[str]) -> forms.Field:
-    if name == "text":
-        rows = forms.Textarea(attrs={"rows": 3})
-        return MultilineField(label=_("Message"), max_length=messages.MAX_CHARS, widget=rows)
-    if name == "minutes":
-        most = interventions.MAX_MINUTES_PER_EXTENSION
-        return forms.IntegerField(label=_("Minutes"), min_value=1, max_value=most, initial=3)
-    if name == "games":
-        return forms.IntegerField(label=_("Games per condition"), min_value=1)
-    if name == "exit":
-        exits = [(kind, EXITS[kind]) for kind in interventions.LAST_EXITS]
-        return forms.ChoiceField(label=_("Exit"), choices=exits)
-    if name == "who":
-        choices = [(pseudonym, pseudonym) for pseudonym in people]
-        return forms.ChoiceField(label=_("Recipient"), choices=choices)
-    label = _("Reason") if action.needs_reason else _("Reason (optional)")
-    max_chars = interventions.MAX_REASON_CHARS
-    return forms.CharField(label=label, max_length=max_chars, required=action.needs_reason)
 
 
 def build_action_forms(
