@@ -98,7 +98,6 @@ def _refresh_sign_in(request: HttpRequest) -> bool:
 
 
 def _is_idle(session: SessionBase) -> bool:
-    """Return whether the session has not been used for IDLE_LIMIT_S."""
     last_use = session.get(LAST_USE_KEY)
     # The absolute value, because the clock may have been set back.
     return last_use is not None and abs(int(time.time()) - last_use) > IDLE_LIMIT_S

@@ -211,7 +211,6 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @researchers_only("GET", "POST")
 def change_password(request: HttpRequest) -> HttpResponse:
-    """Show the form for a new password, and store it."""
     assert isinstance(request.user, User)
     form = PasswordChangeForm(request.user, request.POST if request.method == "POST" else None)
     form.fields["new_password1"].help_text = PASSWORD_HELP

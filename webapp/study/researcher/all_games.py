@@ -72,7 +72,6 @@ def usable_game(*methods: str) -> Callable[[View], View]:
 
 @researchers_only("GET")
 def game_list(request: HttpRequest) -> HttpResponse:
-    """Show the games that match the filter, by page."""
     assert request.user.pk is not None
     form = GameFilterForm(request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
@@ -147,7 +146,6 @@ def download_json_lines(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _download_game(request: HttpRequest, game: Game, extension: str, body: str) -> HttpResponse:
-    """Return a file of the game, and record it in the audit log."""
     audit.record_line(request, "export", f"game {game.code}.{extension}")
     return download(body, f"fabula-{game.code}.{extension}")
 

@@ -107,7 +107,6 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_campaign("GET")
 def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
-    """Download one file of a campaign, or a ZIP of all files."""
     if name != ALL_FILES and name not in data.FILES:
         raise _no_file(_("The available files are listed on the export page."))
     anonymous = not access_of(request).can_see_identities
@@ -148,7 +147,6 @@ def _no_file(text: str) -> PageNotFound:
 
 
 def _send_file(request: HttpRequest, code: str, name: str, body: bytes) -> HttpResponse:
-    """Send a file, and record it in the audit log."""
     audit.record_line(request, "export", f"{code} {name}")
     stem = f"fabula-{code}"
     return download(body, f"{stem}.zip" if name == ALL_FILES else f"{stem}-{name}")

@@ -91,7 +91,6 @@ class TestsField(forms.CharField):
 
 
 def tests_field() -> Any:
-    """Return the field of planned tests with its declared label and help."""
     widget = forms.Textarea(attrs={"rows": 4})
     options = {"max_length": 20_000, "required": False, "widget": widget}
     return setting_field(AnalysisPlan, "tests", TestsField, **options)

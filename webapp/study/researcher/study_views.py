@@ -112,7 +112,6 @@ def _create_from_file(owner: User, file: DesignFile) -> Study:
 
 @researchers_only("GET")
 def study_list(request: HttpRequest) -> HttpResponse:
-    """Show the studies that the researcher owns or shares."""
     return _render_list(request, NewRatingForm())
 
 
@@ -203,7 +202,6 @@ delete_study, delete_campaign = own_study("POST")(_delete), own_campaign("POST")
 
 @own_study("POST")
 def change_study_state(request: HttpRequest, study: Study) -> HttpResponse:
-    """Open, unlock, pause, resume or close a study."""
     action, changes = request.POST.get("do", ""), _state_changes(study)
     if action not in changes:
         return redirect("study:study", study.code)

@@ -49,7 +49,6 @@ class RoleForm(ResearcherForm):
 
 @own_study("GET")
 def team(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the owner, the members with their roles, and to the owner the audit log."""
     return _render_page(request, study, RoleForm(study))
 
 
@@ -93,7 +92,6 @@ def change_role(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _remove_role(request: HttpRequest, role: StudyRole) -> None:
-    """Delete a role, and record it in the audit log."""
     role.delete()
     name = role.account.get_username()
     audit.record_line(request, "study_role", f"{role.study.code} {name}: no {role.role} any more")

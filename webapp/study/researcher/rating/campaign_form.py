@@ -233,7 +233,6 @@ def _instrument_choices(stored: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _find_built_in(stored: Mapping[str, Any]) -> Instrument | None:
-    """Return the built-in instrument that equals a stored one, if there is one."""
     instrument = Instrument.from_json(stored)  # settings of items that are newer get defaults
     equal = (built_in for built_in in instruments.for_raters() if built_in == instrument)
     return next(equal, None)

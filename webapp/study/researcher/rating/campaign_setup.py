@@ -116,7 +116,6 @@ class PickForm(GameFilterForm):
 
 
 def count_games_by_condition(campaign: Campaign) -> list[dict[str, Any]]:
-    """Return the conditions with their numbers of games, ordered by name."""
     rows = campaign.chosen_games.values("condition").annotate(games=Count("pk"))
     return [dict(row) for row in rows.order_by("condition")]
 
@@ -179,7 +178,6 @@ def _change_games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None:
-    """Perform the requested change, or raise Refused."""
     post = request.POST
     action, old_name = post.get("do", ""), post.get("old", "")
     new_name = " ".join(post.get("condition", "").split())

@@ -132,7 +132,6 @@ def study_judges(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_campaign("GET", "HEAD", "POST")
 def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Show the judges, and the form for another judge."""
     refused: list[str] = []
     try:
         models = judges.judge_backends()
@@ -188,7 +187,6 @@ def judges_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @own_campaign("POST")
 def change_judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
-    """Start, resume, pause or remove a judge."""
     text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
     rows = campaign.judges.filter(pseudonym=pseudonym)
     judge = get_row_or_404(rows, _("This judge does not exist"), text)

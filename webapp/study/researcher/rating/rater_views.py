@@ -88,7 +88,6 @@ class RaterRow:
 
 
 def build_rater_rows(campaign: Campaign) -> list[RaterRow]:
-    """Return all raters of the campaign, in order."""
     is_rating = Q(
         assignments__is_repeat=False,
         assignments__unit__game__isnull=False,
@@ -271,7 +270,6 @@ def progress_figures(campaign: Campaign) -> dict[str, Any]:
 
 
 def _count_raters_by_stage(campaign: Campaign) -> list[dict[str, Any]]:
-    """Return the number of raters at each stage, with the stages' labels."""
     raters = [rater for rater in campaign.raters.all() if not rater_erasure.is_erased(rater)]
     stages = Counter(stage_of(rater) for rater in raters if rater.consented_at)
     if campaign.study.rates_only:

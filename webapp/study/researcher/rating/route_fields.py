@@ -90,7 +90,6 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
 
 
 def build_settings(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a valid form's data as the settings of the route."""
     questions = data["quiz"]
     settings = {
         "quiz": {"questions": questions, "tries": data.get("quiz_tries") or 2} if questions else {},

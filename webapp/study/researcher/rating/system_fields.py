@@ -32,7 +32,6 @@ def further_field_names() -> list[str]:
 
 
 def build_fields(system_count: int) -> dict[str, forms.Field]:
-    """Return name -> field of that many systems."""
     return {
         _field_name(number, part): field
         for number in SYSTEM_NUMBERS[:system_count]

@@ -139,7 +139,6 @@ def rated_units(campaign: Campaign) -> QuerySet[Unit]:
 
 @own_campaign("GET")
 def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Show the units that match the filter, by page."""
     form = UnitFilterForm(campaign, request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
     matching_units = rated_units(campaign)
@@ -254,7 +253,6 @@ def show_system_answers(request: HttpRequest, campaign: Campaign) -> HttpRespons
 
 @own_campaign("POST")
 def request_system_answers(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Queue the missing and failed answers of the comparison systems."""
     if refusal := comparison_system.unavailable_reason(campaign):
         text = _("The other system is not available ({why}). Solve that, then try again.")
         messages.error(request, text.format(why=refusal))

@@ -185,7 +185,6 @@ def family_text(comparison: Mapping[str, Any]) -> str:
 
 
 def _build_sensitivity_table(results: Mapping[str, Any]) -> ResultTable | None:
-    """Return the comparisons with other choices of ratings, None if there are none."""
     head = (_("Item"), _("Difference"), _("Used"), _("Mean"), _("95 % CI"), _("p, unadjusted"))
     table = ResultTable("", head, 3, Notes(PAGE_FORMAT), "sensitivity")
     labels = {d["key"]: d["label"] or d["key"] for d in results["dimensions"]}
@@ -196,7 +195,6 @@ def _build_sensitivity_table(results: Mapping[str, Any]) -> ResultTable | None:
 
 
 def _format_size(comparison: Mapping[str, Any]) -> str:
-    """Return the number of games compared, and of those left out."""
     size = str(comparison["n"])
     if "n_a" in comparison:
         size = _("{n} against {m}").format(n=comparison["n_b"], m=comparison["n_a"])

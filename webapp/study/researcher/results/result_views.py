@@ -86,7 +86,6 @@ def _build_context(
 def _campaign_context(
     request: HttpRequest, campaign: Campaign, should_retry: bool
 ) -> dict[str, Any]:
-    """Return the context of a campaign's results, without tests while they are hidden."""
     newest = analysis.newest_results(campaign, should_retry=should_retry)
     look_context = looks.record_look_and_build_context(campaign, request.user.get_username())
     are_tests_hidden = look_context["are_tests_hidden"]
@@ -253,7 +252,6 @@ def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
 
 
 def _figure_response(request: HttpRequest, svg: str, filename: str) -> HttpResponse:
-    """Return the figure for display, or for saving if requested."""
     response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
     response["Content-Security-Policy"] = FIGURE_POLICY
     if request.GET.get("save"):

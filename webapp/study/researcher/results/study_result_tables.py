@@ -208,12 +208,10 @@ def _published_cells(published: Mapping[str, Any], value_count: int) -> tuple[An
 
 
 def _is_of_subgroup(line: ResultLine) -> bool:
-    """Return whether the line is of a single team or role."""
     return "/" in line["group"]
 
 
 def _format_group(group: str) -> str:
-    """Return the name of a group, with its team or role."""
     kind, _slash, subgroup = group.partition("/")
     name = str(GROUP_LABELS.get(kind, kind)) or _("everyone")
     group_kind, _colon, key = subgroup.partition(":")
@@ -281,7 +279,6 @@ def _build_confusion_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
 def _build_choice_table(
     key: str, rows: Iterable[Mapping[str, Any]], items: Mapping[str, Any]
 ) -> ResultTable:
-    """Return how often each option was chosen."""
     head = (_("Question"), _("Condition"), _("Participants"), Column(_("Chosen")))
     table = ResultTable(_("Choices"), head, 2, key=key)
     for row in (row for row in rows if row["people"]):

@@ -197,7 +197,6 @@ def seated_pseudonyms(slot: Slot) -> list[str]:
 
 
 def study_actions(study: Study) -> Sequence[MonitorAction]:
-    """Return the actions that the study's state allows."""
     if study.is_experiment:
         return EXPERIMENT_ACTIONS
     if study.state in (Study.OPEN, Study.PAUSED):
@@ -237,7 +236,6 @@ def _find_seating(participant: Participant) -> Seating:
 
 
 def _find_seating_at(slot: Slot, pseudonym: str) -> Seating:
-    """Return the participant's seating in the game. Raise Refused if there is none."""
     rows = slot.seatings.filter(state=Seating.SEATED, participant__pseudonym=pseudonym)
     if (seating := rows.last()) is None:
         raise Refused([str(_("They are no longer in this game."))])

@@ -90,7 +90,6 @@ def _format_minutes(minutes: float | None) -> str:
 
 
 def build_payment(payment: Payment) -> dict[str, Any]:
-    """Return a payment with its reason, amount and possible decisions."""
     is_by_hand = payment.reason.startswith(MANUAL_REASON_PREFIX)
     batch = payment.batch.number if payment.batch else 0
     if rule := bonuses.bonus_rule(payment):
@@ -113,7 +112,6 @@ def build_payment(payment: Payment) -> dict[str, Any]:
 
 
 def _build_sums(payments: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
-    """Return (label, sum) of each state of payments that occurs."""
     due = [payment for payment in payments if payment.status == Payment.DUE]
     groups = [
         (_("due, in no batch yet"), [p for p in due if not p.batch_id and not p.reward]),
@@ -176,7 +174,6 @@ def _build_prolific_section(study: Study, design: Design) -> dict[str, Any] | No
 
 
 def _build_platform_study(study: Study, key: str, design: Design) -> dict[str, Any]:
-    """Return what is known of a study at Prolific, and the possible requests."""
     reading = platform_requests.last_refresh(study, key)
     result = reading.result if reading else {}
     return {

@@ -98,7 +98,6 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study_of_people("POST")
 @_show_refusals
 def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
-    """Create a batch of the due payments of one study at the platform."""
     platform_study_id = request.POST.get("platform_study", "")
     actor = request.user.get_username()
     batch, left_out = batches.create_batch(study, platform_study_id, actor=actor)

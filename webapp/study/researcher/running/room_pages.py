@@ -87,7 +87,6 @@ class RoomLabelsForm(LabelsForm):
 
 
 def _get_visible_room(request: HttpRequest, name: str) -> Room:
-    """Return a room that the researcher may see, or raise PageNotFound."""
     rows = Room.objects.filter(rooms_with(request.user.pk), name=name)
     text = _("The address may be mistyped, or the room may belong to another researcher.")
     rows = rows.select_related("study", "owner")
@@ -96,7 +95,6 @@ def _get_visible_room(request: HttpRequest, name: str) -> Room:
 
 @researchers_only("GET", "POST")
 def room_list(request: HttpRequest) -> HttpResponse:
-    """Show the researcher's rooms, and create one."""
     assert isinstance(request.user, User)
     form = NewRoomForm(request.POST or None)
     if request.method == "POST" and form.is_valid():

@@ -31,8 +31,6 @@ CODE_KINDS = [
 
 
 class ExitsForm(PartForm):
-    """The form of the exits: text, code, address and pay of each."""
-
     EXIT_FIELDS = ("text", "code_kind", "code", "url", "pay")
     currency = optional_text(
         _("Currency"), 8, _("For example: GBP or €. Leave empty if there is no pay.")

@@ -148,7 +148,6 @@ def build_instrument(
 def _build_example(
     instrument_data: Mapping[str, Any], items: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the worked example, {} if nothing was entered."""
     lines = []
     for line in filter(str.strip, instrument_data["context"].splitlines()):
         speaker, _colon, text = line.partition(":")

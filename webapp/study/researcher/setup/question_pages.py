@@ -53,7 +53,6 @@ class _QuestionEditor:
     context: Mapping[str, Any]
 
     def respond(self, request: HttpRequest) -> HttpResponse:
-        """Show the forms, rearrange their items, or store them."""
         if request.method == "GET":
             instrument_data, rows = self.load_initial_data()
             return self._render_page(

@@ -208,7 +208,6 @@ def _other_campaigns(study: Study, account_id: int) -> Iterator[tuple[str, str]]
 
 @own_study_of_people("GET", "POST")
 def show_stages(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the stages, or rearrange them (`_rearrange_stages`)."""
     if request.method == "POST":
         return _rearrange_stages(request, study)
     design_stages = Design.from_json(study.design).stages

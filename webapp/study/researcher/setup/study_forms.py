@@ -108,8 +108,6 @@ def _labelled_settings(part: str) -> dict[str, Any]:
 
 
 class GamesForm(PartForm):
-    """The form of the numbers of games, for conditions and participants."""
-
     seed = forms.CharField(
         label=_("Random seed"), max_length=80, help_text=_("All random draws depend on it.")
     )
@@ -172,8 +170,6 @@ class ExperimentForm(PartForm):
 
 
 class AnalysisForm(PartForm):
-    """The form of the confirmatory tests, and of a planned interim look."""
-
     tests = tests_field()
     interim = setting_field(AnalysisPlan, "interim")
 
@@ -196,8 +192,6 @@ class AnalysisForm(PartForm):
 
 
 class DuringForm(PartForm):
-    """The form of the questions during play."""
-
     design_parts = ("during",)
 
 
@@ -232,7 +226,5 @@ class WaitingForm(PartForm):
 
 
 class EthicsForm(PartForm):
-    """The form about responsibility, retention and consent."""
-
     design_parts = ("ethics",)
     field_options = {"legal_basis": lines_of_text(2), "terms": lines_of_text(4)}

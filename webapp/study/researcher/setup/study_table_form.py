@@ -173,7 +173,6 @@ class TableForm(PartForm):
         return {**rules, **limits}
 
     def _set_people_choices(self) -> None:
-        """Set the choices of people's seats and roles, and when other fields are shown."""
         for name in ("pace", "faces", "personas"):
             show_if(self.fields[name], "blind", "false")
         seats = [(str(number), name) for number, name in enumerate(self.game.table_names, 1)]
@@ -197,7 +196,6 @@ class TableForm(PartForm):
 
     @property
     def rules(self) -> list[forms.BoundField]:
-        """The fields of the ruleset's common settings."""
         return [self[f"rule_{s.key}"] for s in self.rule_settings if not s.is_for_studies]
 
     @property

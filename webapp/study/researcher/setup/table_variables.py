@@ -62,7 +62,6 @@ class Variable:
 
     @property
     def factor_name(self) -> str:
-        """The name of its factor in data."""
         return slugify(self.key.removeprefix("rule_").removeprefix("switch_").replace("_", "-"))
 
     @property
@@ -88,7 +87,6 @@ class Variable:
         return next((index for index, value in enumerate(table_values) if value == present), None)
 
     def build_level(self, index: int) -> dict[str, Any]:
-        """Return the level of the value at that index, JSON-shaped."""
         value, label = self.values[index]
         full_label = f"{self.label}: {label}" if len(label) <= MAX_SHORT_LABEL_CHARS else label
         table = with_path({}, self.path, self.table_value(index))
