@@ -170,19 +170,12 @@ def _check_credentials(request: HttpRequest, form: AuthenticationForm) -> User |
         user = form.get_user()
         attempt.record_success(user)
         return user
-    _record_failure(request, form)
-    return None
-
-
-def _record_failure(request: HttpRequest, form: AuthenticationForm) -> None:
-    """Record a failed sign-in in the audit log, with the name if it is a researcher's.
-
-    Other text in the field is not recorded, because it may be a password.
-    """
     name = form.cleaned_data.get("username")
     if name and form.cleaned_data.get("password"):
+        # A name of no researcher is not recorded, because it may be a password.
         is_known = User.objects.filter(username=name).exists()
         audit.record_line(request, "sign_in_failed", name=name if is_known else "")
+    return None
 
 
 def _render_wait(request: HttpRequest, error: TooManyAttempts | HashingBusy) -> HttpResponse:

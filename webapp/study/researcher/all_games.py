@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -111,7 +111,7 @@ def _build_rows(games: Iterable[Game]) -> list[dict[str, Any]]:
         {
             "game": game,
             "title": _(rulesets.get(game.ruleset).title),
-            "seats": summarize_game(game).seats,
+            "seats": summarize_game(game)["seats"],
             "study": studies.get(game.pk),
             "has_replay": not Disclosure(game).owner_address,
         }
@@ -204,18 +204,12 @@ def filter_games(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Gam
     return games.prefetch_related("players")
 
 
-class GameSummary(NamedTuple):
-    """The players of a game as text."""
-
-    seats: str  # the kinds of players with their numbers
-    default_condition: str  # the default name of the game's condition
-
-
-def summarize_game(game: Game) -> GameSummary:
+def summarize_game(game: Game) -> dict[str, str]:
+    """Return the kinds of players with their numbers, and the default name of the condition."""
     counts = Counter(map(occupant_name, game.players.all()))
     seats = ", ".join(f"{count} {name}" for name, count in counts.most_common())
     condition = " + ".join(sorted(counts, key=lambda name: (name == _("people"), name)))
-    return GameSummary(seats, Truncator(condition).chars(MAX_CONDITION_CHARS))
+    return {"seats": seats, "default_condition": Truncator(condition).chars(MAX_CONDITION_CHARS)}
 
 
 class SystemsForm(forms.Form):

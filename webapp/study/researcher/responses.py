@@ -47,12 +47,18 @@ def download(body: bytes | str, name: str) -> HttpResponse:
     return response
 
 
-def run_or_show_errors(request: HttpRequest, action: Callable[[], object]) -> bool:
-    """Run `action`. If it is refused, show the errors on the next page and return False."""
+def run_or_get_errors(action: Callable[[], object]) -> list[str]:
+    """Run `action`. Return why it is refused, [] if it succeeds."""
     try:
         action()
     except Refused as refused:
-        for sentence in refused.sentences:
-            messages.error(request, sentence)
-        return False
-    return True
+        return refused.sentences
+    return []
+
+
+def run_or_show_errors(request: HttpRequest, action: Callable[[], object]) -> bool:
+    """Run `action`. If it is refused, show the errors on the next page and return False."""
+    errors = run_or_get_errors(action)
+    for sentence in errors:
+        messages.error(request, sentence)
+    return not errors

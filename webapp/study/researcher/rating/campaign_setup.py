@@ -163,7 +163,7 @@ def _build_row(game: Game, condition: str) -> dict[str, Any]:
         "code": game.code,
         "title": _(rulesets.get(game.ruleset).title),
         "ended_at": game.ended_at,
-        **summarize_game(game)._asdict(),
+        **summarize_game(game),
         "condition": condition,
     }
 
@@ -172,11 +172,11 @@ def _change_games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Add or remove games, or rename a condition. Redirect to the list with the same filter."""
     query = QueryDict(request.POST.get("query", "")[:MAX_FILTER_CHARS])
     address = reverse("study:games", args=[campaign.code])
-    change = transaction.atomic(_apply_change)
-    run_or_show_errors(request, lambda: change(request, campaign, query))
+    run_or_show_errors(request, lambda: _apply_change(request, campaign, query))
     return redirect(f"{address}?{query.urlencode()}" if query else address)
 
 
+@transaction.atomic
 def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None:
     post = request.POST
     action, old_name = post.get("do", ""), post.get("old", "")
@@ -226,5 +226,5 @@ def _add_games(
         )
         raise campaigns.Refused([text])
     return chosen | {
-        game: condition or summarize_game(game).default_condition for game in new_games
+        game: condition or summarize_game(game)["default_condition"] for game in new_games
     }

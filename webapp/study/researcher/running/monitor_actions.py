@@ -19,6 +19,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.experiments import game_starts
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.researcher.fields import MultilineField, ResearcherForm, set_choices
+from webapp.study.researcher.responses import run_or_get_errors
 from webapp.study.sessions import messages, participant_state
 
 
@@ -76,10 +77,9 @@ class ActionForm(ResearcherForm):
         """Run the action. Return whether it succeeded: if not, the form has the errors."""
         if not self.is_valid():
             return False
-        try:
-            self.action.run(target, **self.cleaned_data, actor=actor)
-        except Refused as refused:
-            self.refused = list(refused.sentences)
+        self.refused = run_or_get_errors(
+            lambda: self.action.run(target, **self.cleaned_data, actor=actor)
+        )
         return not self.refused
 
     @property

@@ -27,7 +27,7 @@ from webapp.study.payments import batches, payment_decisions, platform_requests,
 from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import Row, get_row_or_404, own_study_of_people
-from webapp.study.researcher.responses import download, render_form_page
+from webapp.study.researcher.responses import download, render_form_page, run_or_get_errors
 from webapp.study.researcher.running.payment_tables import (
     build_list_comparison,
     build_payment,
@@ -177,14 +177,12 @@ def delete_payments(request: HttpRequest, study: Study) -> HttpResponse:
 def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Show a participant's payments, with the possible decisions."""
     row = _get_row(study.participants.filter(consented_at__isnull=False, pseudonym=pseudonym))
-    refused: Sequence[str] = ()
+    refused: list[str] = []
     if request.method == "POST":
-        try:
-            _decide(request, study, row)
+        refused = run_or_get_errors(lambda: _decide(request, study, row))
+        if not refused:
             messages.success(request, _("The change was recorded."))
             return redirect("study:study_payment", study.code, pseudonym)
-        except Refused as error:
-            refused = error.sentences
     own_payments = payment_decisions.visible_payments(study).filter(participant=row)
     context = {
         "study": study,

@@ -15,14 +15,13 @@ from django.utils.translation import gettext_lazy
 from webapp.play.error_pages import is_htmx_request
 from webapp.proxies import site_address
 from webapp.study.design.conditions import readable_names
-from webapp.study.design.refusals import Refused
 from webapp.study.models import Rehearsal, Study
 from webapp.study.monitor.active_participants import step_name
 from webapp.study.planning import studies
 from webapp.study.rehearsal import rehearsal_requests, study_runs
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.researcher.access import own_study_of_people
-from webapp.study.researcher.responses import download, render_form_page
+from webapp.study.researcher.responses import download, render_form_page, run_or_get_errors
 from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT
 from webapp.study.results.result_table import DASH, Notes, ResultTable
 from webapp.study.sessions.participant_state import design_of, route
@@ -110,12 +109,10 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     form = RehearsalForm(request.POST or None)
     refused: list[str] = []
     if request.method == "POST" and form.is_valid():
-        try:
-            options = form.options(site_address(request), study.owner.get_username())
-            rehearsal_requests.request_rehearsal(study, options)
+        options = form.options(site_address(request), study.owner.get_username())
+        refused = run_or_get_errors(lambda: rehearsal_requests.request_rehearsal(study, options))
+        if not refused:
             return redirect("study:study_rehearsal", study.code)
-        except Refused as error:
-            refused = error.sentences
     context = {"study": study, "tab": "rehearsal", "form": form, "refused": refused}
     return render_form_page(request, "study_rehearsal", context | _page_context(study))
 

@@ -8,14 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 
-from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure, retention
 from webapp.study.models import Erasure, Study
 from webapp.study.participant.stage_pages import render_markdown
 from webapp.study.planning import ethics_record
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people
-from webapp.study.researcher.responses import download
+from webapp.study.researcher.responses import download, run_or_get_errors
 from webapp.study.sessions import participant_state
 
 # The form of HTML ids. Both forms of the page have a field `reason`.
@@ -108,12 +107,12 @@ def prolong(request: HttpRequest, study: Study) -> HttpResponse:
     form = ProlongForm(request.POST, auto_id=PROLONG_AUTO_ID)
     if form.is_valid():
         days, reason = form.cleaned_data["days"], form.cleaned_data["reason"]
-        try:
-            actor = request.user.get_username()
-            retention.prolong_retention(study, days, actor=actor, reason=reason)
-        except Refused as refused:
-            form.add_error(None, forms.ValidationError(refused.sentences))
-        else:
+        actor = request.user.get_username()
+        errors = run_or_get_errors(
+            lambda: retention.prolong_retention(study, days, actor=actor, reason=reason)
+        )
+        if not errors:
             messages.success(request, _("The retention period was extended."))
             return redirect("study:study_ethics", study.code)
+        form.add_error(None, forms.ValidationError(errors))
     return _render_page(request, study, prolong=form)

@@ -23,6 +23,7 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Study
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import PageNotFound, own_campaign, own_study_of_people
+from webapp.study.researcher.responses import run_or_get_errors
 from webapp.study.researcher.setup import instrument_form, questionnaire_forms
 from webapp.study.sessions import question_checks, questions
 
@@ -66,11 +67,8 @@ class _QuestionEditor:
         if form.is_valid() and item_forms.is_valid():
             # A form beyond the initial ones that was left blank has no data.
             items = [dict(item.cleaned_data) for item in item_forms if item.cleaned_data]
-            try:
-                self.store_input(form.cleaned_data, items)
-            except Refused as error:
-                refused = error.sentences
-            else:
+            refused = run_or_get_errors(lambda: self.store_input(form.cleaned_data, items))
+            if not refused:
                 messages.success(request, _("The questions were saved."))
                 return redirect(self.saved_url)
         return self._render_page(request, form, item_forms, refused, is_rejected=True)

@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy as _
 
 from game.engine import rulesets
 from webapp.storable_text import read_number
-from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.planning import studies, study_plan
@@ -22,7 +21,11 @@ from webapp.study.preview.positions import Position
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import PageNotFound, own_study, own_study_of_people
-from webapp.study.researcher.responses import render_form_page, run_or_show_errors
+from webapp.study.researcher.responses import (
+    render_form_page,
+    run_or_get_errors,
+    run_or_show_errors,
+)
 from webapp.study.researcher.setup.exit_forms import ExitsForm, PayForm
 from webapp.study.researcher.setup.study_forms import (
     AnalysisForm,
@@ -104,7 +107,7 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
     """
     if study.rates_only and (campaign := study.own_campaign):
         return redirect("study:setup", campaign.code)
-    refused: Sequence[str] = ()
+    refused: list[str] = []
     if request.method == "POST":
         refused = save_settings(request, study, name=request.POST.get("name", ""))
         if not refused:
@@ -139,7 +142,7 @@ def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     if request.method == "POST" and request.POST.get("do", "").startswith("game:"):
         return _change_ruleset(request, study, request.POST["do"].removeprefix("game:"))
     form = FORMS[part](study, request.POST if request.method == "POST" else None)
-    refused: Sequence[str] = ()
+    refused: list[str] = []
     if form.is_valid():
         refused = save_settings(request, study, **form.build_settings())
         if not refused:
@@ -149,14 +152,12 @@ def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     return render_form_page(request, "study_part", context)
 
 
-def save_settings(request: HttpRequest, study: Study, **settings: Any) -> Sequence[str]:
-    """Change the study by `studies.change`. Return the reasons of a refusal, () for none."""
-    try:
-        studies.change(study, **settings)
-    except Refused as error:
-        return error.sentences
-    messages.success(request, _("Saved."))
-    return ()
+def save_settings(request: HttpRequest, study: Study, **settings: Any) -> list[str]:
+    """Change the study by `studies.change`. Return why that is refused, [] if it succeeds."""
+    errors = run_or_get_errors(lambda: studies.change(study, **settings))
+    if not errors:
+        messages.success(request, _("Saved."))
+    return errors
 
 
 def _redirect_to_part(study: Study, part: str) -> HttpResponse:
