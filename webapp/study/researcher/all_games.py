@@ -50,7 +50,7 @@ from webapp.study.researcher.fields import set_choices
 from webapp.study.researcher.responses import download, render_form_page
 from webapp.study.sessions.participant_state import design_of
 
-GAMES_PER_PAGE = 50
+ROWS_PER_PAGE = 50
 
 
 def usable_game(*methods: str) -> Callable[[View], View]:
@@ -76,7 +76,7 @@ def game_list(request: HttpRequest) -> HttpResponse:
     form = GameFilterForm(request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
     games = filter_games(finished_games(usable_games(request.user.pk)), filters)
-    page, query = paginate(request, games.select_related("table"), GAMES_PER_PAGE)
+    page, query = paginate(request, games.select_related("table"))
     context = {
         "form": form,
         "page": page,
@@ -87,11 +87,11 @@ def game_list(request: HttpRequest) -> HttpResponse:
     return render(request, "study/researcher/all_games.html", context)
 
 
-def paginate(request: HttpRequest, rows: QuerySet[Any], per_page: int) -> tuple[Page[Any], str]:
+def paginate(request: HttpRequest, rows: QuerySet[Any]) -> tuple[Page[Any], str]:
     """Return (requested page of the rows, query of the request without the page's number)."""
     query = request.GET.copy()
     query.pop("page", None)
-    return Paginator(rows, per_page).get_page(request.GET.get("page")), query.urlencode()
+    return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page")), query.urlencode()
 
 
 def _condition_label(request: HttpRequest, filters: dict[str, Any]) -> str:

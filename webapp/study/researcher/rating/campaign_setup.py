@@ -20,17 +20,11 @@ from game.models import Game
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Campaign, CampaignGame
 from webapp.study.rating import campaigns
+from webapp.study.researcher import all_games
 from webapp.study.researcher.access import own_campaign
-from webapp.study.researcher.all_games import (
-    GAMES_PER_PAGE,
-    GameFilterForm,
-    filter_games,
-    paginate,
-    summarize_game,
-)
 from webapp.study.researcher.rating.campaign_form import CampaignForm, build_settings
 from webapp.study.researcher.responses import render_form_page, run_or_show_errors
-from webapp.study.researcher.setup.study_setup import setup_parts
+from webapp.study.researcher.setup.study_summary import setup_parts
 
 MAX_CAMPAIGN_GAMES = 5000
 MAX_GAMES_ADDED_AT_ONCE = 1000
@@ -101,7 +95,7 @@ def campaign_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "study/researcher/plan.html", context)
 
 
-class PickForm(GameFilterForm):
+class PickForm(all_games.GameFilterForm):
     """The filter of the list, with a choice of chosen or other games."""
 
     chosen = forms.ChoiceField(
@@ -127,7 +121,7 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _change_games(request, campaign)
     form = PickForm(request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
-    page, query = paginate(request, _available_games(request, campaign, filters), GAMES_PER_PAGE)
+    page, query = all_games.paginate(request, _available_games(request, campaign, filters))
     chosen = campaign.chosen_games.filter(game__in=[game.pk for game in page])
     conditions = dict(chosen.values_list("game", "condition").order_by())
     context = {
@@ -154,7 +148,7 @@ def _available_games(
     allowed |= Q(is_chosen)
     if filters.get("chosen"):
         allowed &= Q(is_chosen) if filters["chosen"] == "yes" else ~Q(is_chosen)
-    return filter_games(finished_games(allowed), filters)
+    return all_games.filter_games(finished_games(allowed), filters)
 
 
 def _build_row(game: Game, condition: str) -> dict[str, Any]:
@@ -163,7 +157,7 @@ def _build_row(game: Game, condition: str) -> dict[str, Any]:
         "code": game.code,
         "title": _(rulesets.get(game.ruleset).title),
         "ended_at": game.ended_at,
-        **summarize_game(game),
+        **all_games.summarize_game(game),
         "condition": condition,
     }
 
@@ -226,5 +220,5 @@ def _add_games(
         )
         raise campaigns.Refused([text])
     return chosen | {
-        game: condition or summarize_game(game)["default_condition"] for game in new_games
+        game: condition or all_games.summarize_game(game)["default_condition"] for game in new_games
     }

@@ -25,7 +25,6 @@ from webapp.study.researcher.all_games import paginate
 from webapp.study.researcher.fields import set_choices
 from webapp.study.researcher.responses import run_or_show_errors
 
-UNITS_PER_PAGE = 50
 UNIT_FILTERS = {
     "flagged": ~Q(flags=[]),
     "withdrawn": Q(withdrawn=True, use=""),
@@ -147,7 +146,7 @@ def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     matching_units = matching_units.filter(UNIT_FILTERS.get(filters.get("look", ""), Q()))
     matching_units = matching_units.select_related("game").prefetch_related("stimuli__utterance")
     matching_units = matching_units.annotate(covered=quotas.answer_count()).order_by("index")
-    page, query = paginate(request, matching_units, UNITS_PER_PAGE)
+    page, query = paginate(request, matching_units)
     all_units = rated_units(campaign)
     context = {
         "campaign": campaign,

@@ -28,11 +28,7 @@ from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import Row, get_row_or_404, own_study_of_people
 from webapp.study.researcher.responses import download, render_form_page, run_or_get_errors
-from webapp.study.researcher.running.payment_tables import (
-    build_list_comparison,
-    build_payment,
-    build_payment_tables,
-)
+from webapp.study.researcher.running import payment_tables
 from webapp.study.sessions import participant_state
 
 PAGE_NAME = "study:study_payments"
@@ -59,9 +55,9 @@ def _render_page(
         "study": study,
         "tab": "payments",
         "shows_names": show_names,
-        **build_payment_tables(study),
+        **payment_tables.build_payment_tables(study),
         "due_count": payment_decisions.count_due(study),
-        "compared": build_list_comparison(comparison),
+        "compared": payment_tables.build_list_comparison(comparison),
         "refused": refused,
         "typed": request.POST if refused else {},
     }
@@ -189,7 +185,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
         "tab": "payments",
         "person": row,
         "exit": EXIT_DESCRIPTIONS.get(row.exit, ""),
-        "payments": [build_payment(payment) for payment in own_payments],
+        "payments": [payment_tables.build_payment(payment) for payment in own_payments],
         "currency": participant_state.design_of(study).currency,
         "ticket": request.POST.get("ticket") or new_key(),
         "typed": request.POST if refused else {},

@@ -12,20 +12,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from webapp.storable_text import read_number
-from webapp.study.design import instruments
+from webapp.study.design import instruments, stages
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import (
-    QUESTION_STAGES,
-    STAGE_CLASSES,
-    BackgroundStage,
-    ConsentStage,
-    DebriefingStage,
-    Design,
-    GameStage,
-    PracticeStage,
-    RatingsStage,
-    RulesStage,
-)
 from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Permission, studies_with
 from webapp.study.planning.stage_checks import SINGLE_STAGES
@@ -36,9 +24,9 @@ from webapp.study.researcher.setup.study_forms import PartForm
 from webapp.study.researcher.setup.study_setup import build_context, change_parts, save_settings
 from webapp.study.sessions import questions, study_campaigns
 
-KINDS = {str(kind().to_json()["kind"]): kind for kind in STAGE_CLASSES}
+KINDS = {str(kind().to_json()["kind"]): kind for kind in stages.STAGE_CLASSES}
 # Nothing is stored before consent, and games have limits of their own.
-STAGES_WITHOUT_LIMIT = (ConsentStage, GameStage)
+STAGES_WITHOUT_LIMIT = (stages.ConsentStage, stages.GameStage)
 OWN_PREFIX = "own:"  # Begins the form's name for an instrument that is stored in the design.
 
 
@@ -83,37 +71,37 @@ class StageForm(PartForm):
             fields["minutes"] = number_field(
                 _("Time limit (minutes)"), 0, 240, _("Enter 0 for no limit.")
             )
-        if self.kind not in (*STAGES_WITHOUT_LIMIT, PracticeStage):
+        if self.kind not in (*STAGES_WITHOUT_LIMIT, stages.PracticeStage):
             fields["idle_minutes"] = number_field(
                 _("Maximum inactivity (minutes)"), 0, 240,
                 _("A reminder comes one minute earlier. Enter 0 for no limit."),
             )  # fmt: skip
         if self.kind not in SINGLE_STAGES:
             fields["each_game"] = switch_field(_("Repeat after each game"))
-        if self.kind in QUESTION_STAGES:
+        if self.kind in stages.QUESTION_STAGES:
             fields["instruments"] = forms.MultipleChoiceField(
                 label=_("Questionnaire"),
                 choices=_instrument_choices(self.stage["instruments"]),
                 widget=forms.CheckboxSelectMultiple,
                 error_messages={"required": _("Choose a questionnaire.")},
             )
-        if self.kind is BackgroundStage:
+        if self.kind is stages.BackgroundStage:
             fields["least_experience"] = _least_experience_field()
-        if self.kind is RulesStage:
+        if self.kind is stages.RulesStage:
             fields |= _quiz_fields()
-        if self.kind is RatingsStage and not self.stage["campaign"]:
+        if self.kind is stages.RatingsStage and not self.stage["campaign"]:
             fields |= _rating_fields(self.study, self.account_id)
-        if self.kind is DebriefingStage:
+        if self.kind is stages.DebriefingStage:
             fields["reveal"] = switch_field(_("Reveal who was human, and all roles"))
         return fields
 
     @property
     def is_rating(self) -> bool:
-        return self.kind is RatingsStage
+        return self.kind is stages.RatingsStage
 
     @property
     def has_questionnaires(self) -> bool:
-        return self.kind in QUESTION_STAGES
+        return self.kind in stages.QUESTION_STAGES
 
     @property
     def questionnaires(self) -> list[tuple[str, bool]]:
@@ -132,9 +120,9 @@ class StageForm(PartForm):
             stage["instruments"] = [
                 stored_instruments.get(name, name) for name in data["instruments"]
             ]
-        stages = list(self.study.design["stages"])
-        stages[self.index] = stage
-        return {"stages": stages}
+        all_stages = list(self.study.design["stages"])
+        all_stages[self.index] = stage
+        return {"stages": all_stages}
 
 
 def _instrument_name(instrument: str | Mapping[str, Any]) -> str:
@@ -210,7 +198,7 @@ def _other_campaigns(study: Study, account_id: int) -> Iterator[tuple[str, str]]
 def show_stages(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method == "POST":
         return _rearrange_stages(request, study)
-    design_stages = Design.from_json(study.design).stages
+    design_stages = stages.Design.from_json(study.design).stages
     rows = [(stage, stage.label, stage.kind_label) for stage in design_stages]
     present_kinds = {type(stage) for stage in design_stages}
     kinds = [
@@ -246,12 +234,12 @@ def _rearrange_stages(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_stage", study.code, new_index + 1)
 
 
-def _default_index(kind: str, stages: Sequence[Any]) -> int:
+def _default_index(kind: str, stage_list: Sequence[Any]) -> int:
     """Return the index of a new stage: after the last one that is earlier in STAGE_CLASSES."""
-    if KINDS[kind] is ConsentStage:
+    if KINDS[kind] is stages.ConsentStage:
         return 0
     ranks = {key: rank for rank, key in enumerate(KINDS)}
-    earlier = (n for n, stage in enumerate(stages, 1) if ranks[stage["kind"]] <= ranks[kind])
+    earlier = (n for n, stage in enumerate(stage_list, 1) if ranks[stage["kind"]] <= ranks[kind])
     return max(earlier, default=0)
 
 

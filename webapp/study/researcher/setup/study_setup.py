@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -26,35 +26,21 @@ from webapp.study.researcher.responses import (
     run_or_get_errors,
     run_or_show_errors,
 )
+from webapp.study.researcher.setup import study_forms
 from webapp.study.researcher.setup.exit_forms import ExitsForm, PayForm
-from webapp.study.researcher.setup.study_forms import (
-    AnalysisForm,
-    DuringForm,
-    EthicsForm,
-    ExperimentForm,
-    GamesForm,
-    PartForm,
-    WaitingForm,
-)
-from webapp.study.researcher.setup.study_summary import (
-    EXPERIMENT_PARTS,
-    PARTS,
-    RATER_PARTS,
-    RATING_PART,
-    summarize_parts,
-)
+from webapp.study.researcher.setup.study_summary import setup_parts, summarize_parts
 from webapp.study.researcher.setup.study_table_form import TableForm
 
-FORMS: Mapping[str, type[PartForm]] = {
+FORMS: Mapping[str, type[study_forms.PartForm]] = {
     "table": TableForm,
-    "games": GamesForm,
-    "experiment": ExperimentForm,
-    "during": DuringForm,
-    "analysis": AnalysisForm,
-    "waiting": WaitingForm,
+    "games": study_forms.GamesForm,
+    "experiment": study_forms.ExperimentForm,
+    "during": study_forms.DuringForm,
+    "analysis": study_forms.AnalysisForm,
+    "waiting": study_forms.WaitingForm,
     "exits": ExitsForm,
     "pay": PayForm,
-    "ethics": EthicsForm,
+    "ethics": study_forms.EthicsForm,
 }
 
 
@@ -88,15 +74,6 @@ def _plan_context(study: Study) -> dict[str, Any]:
         plan = {**campaigns.plan(campaign), "unread": False}
         return {"campaign": campaign, "plan": plan, "plan_page": "study/researcher/plan.html"}
     return {"plan": study_plan.build_plan(study), "plan_page": "study/researcher/study_plan.html"}
-
-
-def setup_parts(study: Study) -> Sequence[tuple[str, Any]]:
-    """Return the parts of the study's setup: (key, title)."""
-    if study.is_experiment:
-        return EXPERIMENT_PARTS
-    if not study.rates_only:
-        return PARTS
-    return (RATING_PART, *(part for part in PARTS if part[0] in RATER_PARTS))
 
 
 @own_study("GET", "POST")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -34,6 +35,15 @@ EXPERIMENT_PARTS = (
 )
 RATING_PART = ("rating", gettext_lazy("Units and raters"))
 RATER_PARTS = ("stages", "exits", "pay", "ethics")  # Keys of the parts of a study that only rates.
+
+
+def setup_parts(study: Study) -> Sequence[tuple[str, Any]]:
+    """Return the parts of the study's setup: (key, title)."""
+    if study.is_experiment:
+        return EXPERIMENT_PARTS
+    if not study.rates_only:
+        return PARTS
+    return (RATING_PART, *(part for part in PARTS if part[0] in RATER_PARTS))
 
 
 def summarize_parts(design: Design) -> list[tuple[str, Any, str]]:
