@@ -167,8 +167,8 @@ def test_judge_changes_no_figures_of_people(endpoint: Endpoint) -> None:
         stored = Analysis.objects.get(campaign=campaign).data
         files = data.build_files(campaign)
         own_files = {n: b for n, b in files.items() if not n.startswith(("judge_", "manifest"))}
-        rater_rows = rater_views.build_rater_rows(campaign)
-        rows = [(row.rater.pseudonym, row.stage, row.rater.given) for row in rater_rows]
+        raters = rater_views.raters_with_counts(campaign)
+        rows = [(rater.pseudonym, rater_views.stage_of(rater), rater.given) for rater in raters]
         paid = sign_in().get(page_url("payments", campaign)).content
         return stored["results"], stored["figures"], stored["latex"], own_files, rows, paid
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -54,40 +53,33 @@ STAGE_LABELS = {
 @own_campaign("GET")
 def rater_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the raters with progress and exclusion, without those who were erased."""
-    rows = build_rater_rows(campaign)
-    if not access_of(request).may("payments"):
-        rows = [replace(row, identity=None) for row in rows]
-    remaining = [row for row in rows if not rater_erasure.is_erased(row.rater)]
+    raters, flags = list(raters_with_counts(campaign)), _find_flags(campaign)
+    remaining = [rater for rater in raters if not rater_erasure.is_erased(rater)]
+    shows_names = access_of(request).may("payments")
     context = {
         "campaign": campaign,
         "tab": "raters",
-        "rows": [row for row in remaining if row.rater.consented_at],
-        "erased": len(rows) - len(remaining),
+        "rows": [
+            {
+                "rater": rater,
+                "stage": stage_of(rater),
+                "flags": flags.get(rater.pseudonym, ()),
+                "inclusion_reason": exclusion.inclusion_reason(rater),
+                "identity": _find_identity(campaign, rater) if shows_names else None,
+            }
+            for rater in remaining
+            if rater.consented_at
+        ],
+        "erased": len(raters) - len(remaining),
     }
     return render(request, "study/researcher/raters.html", context)
 
 
-@dataclass(frozen=True)
-class RaterRow:
-    """A rater in the list and in the file of payments.
+def raters_with_counts(campaign: Campaign) -> QuerySet[Any]:
+    """Return all raters with their numbers of units.
 
-    Attributes:
-        rater: With the numbers of units `given` (assigned and not reassigned), `done` (answered
-            completely) and `skipped`.
-        stage: A key of STAGE_LABELS.
-        flags: Texts of the flags of the last statistics, which exclude nobody.
-        inclusion_reason: Why a researcher included the rater again, "" if no one did.
-        identity: The rater's outside name, None if there is none or it is not shown here.
+    These are `given` (assigned and not reassigned), `done` (answered completely) and `skipped`.
     """
-
-    rater: Any
-    stage: str
-    flags: Sequence[str]
-    inclusion_reason: str
-    identity: Identity | None
-
-
-def build_rater_rows(campaign: Campaign) -> list[RaterRow]:
     is_rating = Q(
         assignments__is_repeat=False,
         assignments__unit__game__isnull=False,
@@ -97,28 +89,20 @@ def build_rater_rows(campaign: Campaign) -> list[RaterRow]:
     def count(state: Q) -> Count:
         return Count("assignments", filter=is_rating & state)
 
-    raters = campaign.raters.select_related("participant__identity", "participant__study").annotate(
+    return campaign.raters.select_related("participant__identity", "participant__study").annotate(
         given=count(~Q(assignments__state=Assignment.TIMED_OUT)),
         done=count(Q(assignments__state=Assignment.ANSWERED)),
         skipped=count(Q(assignments__state=Assignment.SKIPPED)),
     )
-    flags = _find_flags(campaign)
+
+
+def _find_identity(campaign: Campaign, rater: Rater) -> Identity | None:
     # The payments page of a study with games has the outside names, and records views of them.
-    shows_names = campaign.study.rates_only
-    return [
-        RaterRow(
-            rater,
-            stage_of(rater),
-            flags.get(rater.pseudonym, ()),
-            exclusion.inclusion_reason(rater),
-            getattr(rater.participant, "identity", None) if shows_names else None,
-        )
-        for rater in raters
-    ]
+    return getattr(rater.participant, "identity", None) if campaign.study.rates_only else None
 
 
 def _find_flags(campaign: Campaign) -> dict[str, list[str]]:
-    """Return pseudonym -> `RaterRow.flags`."""
+    """Return pseudonym -> texts of the flags of the last statistics, which exclude nobody."""
     analysis = Analysis.objects.filter(campaign=campaign).first()
     results: dict[str, Any] = (analysis.data.get("results") if analysis else None) or {}
     return {
@@ -195,8 +179,8 @@ def download_payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
     raters = campaign.raters.annotate(active=Sum("assignments__active_ms"))
     active_ms = dict(raters.values_list("pk", "active"))
-    for row in build_rater_rows(campaign):
-        rater, identity = row.rater, row.identity
+    for rater in raters_with_counts(campaign):
+        identity = _find_identity(campaign, rater)
         if rater_erasure.is_erased(rater) or not rater.consented_at:
             continue
         ends = (rater.finished_at, rater.left_at, rater.screened_out_at, rater.seen_at)
@@ -207,7 +191,7 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             identity.label if identity else None,
             identity.study if identity else None,
             identity.session if identity else None,
-            row.stage,
+            stage_of(rater),
             f"{minutes:.1f}",
             f"{(active_ms[rater.pk] or 0) / 60_000:.1f}",
             rater.given,
