@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from django.utils.translation import gettext_lazy as _
-from pydantic import Field, StrictBool, ValidationInfo, field_validator, model_validator
+from pydantic import Field, StrictBool, StrictInt, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from agents.recipe import MAX_TEMPERATURE
@@ -106,11 +106,13 @@ class Factor(DesignPart):
 
 
 class Quiz(DesignPart):
-    """Yes/no questions on the rules. `then` is what follows after the last wrong try."""
+    """Yes/no questions on the rules."""
 
-    questions: Annotated[int, Field(strict=True, ge=0, le=10)] = 5
-    tries: Annotated[int, Field(strict=True, ge=1, le=5)] = 2
-    then: Literal["out", "go_on"] = "out"
+    questions: StrictInt = setting(
+        _("Number of yes/no questions"), _("Enter 0 for no quiz."), default=5, ge=0, le=10
+    )
+    tries: StrictInt = setting(_("Attempts"), default=2, ge=1, le=5)
+    then: Literal["out", "go_on"] = setting(_("After the last failed attempt"), default="out")
 
 
 class Stage(DesignPart):
@@ -120,13 +122,19 @@ class Stage(DesignPart):
     kind_label: ClassVar[Any] = ""  # the name of its kind for researchers
     page_title: ClassVar[Any] = ""  # the title of its page for participants
 
-    title: ShortText = ""
-    text: LongText = ""
-    minutes: Minutes = 0  # time limit, 0 for none
-    # Time after which inactive participants leave as `abandoned`, 0 for never. Consent, practice
-    # and games have their own rules.
-    idle_minutes: Minutes = 30
-    each_game: StrictBool = False  # whether it follows every game instead of occurring once
+    title: ShortText = setting(_("Title"), _("Leave empty to use the default title."), default="")
+    text: LongText = setting(
+        _("Introduction"),
+        _("You can use Markdown: an empty line between paragraphs, **bold**, - lists."),
+        default="",
+    )
+    minutes: Minutes = setting(_("Time limit (minutes)"), _("Enter 0 for no limit."), default=0)
+    idle_minutes: Minutes = setting(
+        _("Maximum inactivity (minutes)"),
+        _("A reminder comes one minute earlier. Enter 0 for no limit."),
+        default=30,
+    )
+    each_game: StrictBool = setting(_("Repeat after each game"), default=False)
 
     @property
     def label(self) -> str:
@@ -222,7 +230,7 @@ class DebriefingStage(Stage):
     kind_label = _("Debriefing")
     page_title = _("About this study")
     kind: Literal["debriefing"] = "debriefing"
-    reveal: StrictBool = False
+    reveal: StrictBool = setting(_("Reveal who was human, and all roles"), default=False)
 
 
 AnyStage = Annotated[

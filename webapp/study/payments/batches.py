@@ -25,7 +25,7 @@ from webapp.study.csv_cells import format_cells
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Identity, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import payment_decisions
-from webapp.study.sessions import participant_state, slots, study_events
+from webapp.study.sessions import participant_state, slots
 
 MAX_PROLIFIC_FILE_LINES = 200  # a limit of Prolific
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")

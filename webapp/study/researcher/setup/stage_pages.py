@@ -18,28 +18,32 @@ from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Permission, studies_with
 from webapp.study.planning.stage_checks import SINGLE_STAGES
 from webapp.study.researcher.access import PageNotFound, own_study_of_people
-from webapp.study.researcher.fields import choice_field, number_field, optional_text, switch_field
+from webapp.study.researcher.fields import number_field, setting_field
 from webapp.study.researcher.responses import render_form_page
-from webapp.study.researcher.setup.study_forms import PartForm
+from webapp.study.researcher.setup.study_forms import PartForm, lines_of_text, radio_buttons
 from webapp.study.researcher.setup.study_setup import build_context, change_parts, save_settings
 from webapp.study.sessions import questions, study_campaigns
 
 KINDS = {str(kind().to_json()["kind"]): kind for kind in stages.STAGE_CLASSES}
 # Nothing is stored before consent, and games have limits of their own.
 STAGES_WITHOUT_LIMIT = (stages.ConsentStage, stages.GameStage)
+# Setting of the quiz -> options of its field.
+QUIZ_OPTIONS: dict[str, dict[str, Any]] = {
+    "questions": {},
+    "tries": {},
+    "then": radio_buttons(
+        ("out", _("the participant leaves (failed the quiz)")),
+        ("go_on", _("the participant continues")),
+    ),
+}
 OWN_PREFIX = "own:"  # Begins the form's name for an instrument that is stored in the design.
 
 
 class StageForm(PartForm):
     """The form of the stage with this index, for the account that changes it (or the owner)."""
 
-    title = optional_text(_("Title"), 200, _("Leave empty to use the default title."))
-    text = optional_text(
-        _("Introduction"),
-        20_000,
-        _("You can use Markdown: an empty line between paragraphs, **bold**, - lists."),
-        rows=6,
-    )
+    title = setting_field(stages.Stage, "title")
+    text = setting_field(stages.Stage, "text", **lines_of_text(6))
 
     def __init__(
         self,
@@ -68,16 +72,11 @@ class StageForm(PartForm):
     def own_fields(self) -> dict[str, forms.Field]:
         fields: dict[str, forms.Field] = {}
         if self.kind not in STAGES_WITHOUT_LIMIT:
-            fields["minutes"] = number_field(
-                _("Time limit (minutes)"), 0, 240, _("Enter 0 for no limit.")
-            )
+            fields["minutes"] = setting_field(stages.Stage, "minutes")
         if self.kind not in (*STAGES_WITHOUT_LIMIT, stages.PracticeStage):
-            fields["idle_minutes"] = number_field(
-                _("Maximum inactivity (minutes)"), 0, 240,
-                _("A reminder comes one minute earlier. Enter 0 for no limit."),
-            )  # fmt: skip
+            fields["idle_minutes"] = setting_field(stages.Stage, "idle_minutes")
         if self.kind not in SINGLE_STAGES:
-            fields["each_game"] = switch_field(_("Repeat after each game"))
+            fields["each_game"] = setting_field(stages.Stage, "each_game")
         if self.kind in stages.QUESTION_STAGES:
             fields["instruments"] = forms.MultipleChoiceField(
                 label=_("Questionnaire"),
@@ -88,11 +87,12 @@ class StageForm(PartForm):
         if self.kind is stages.BackgroundStage:
             fields["least_experience"] = _least_experience_field()
         if self.kind is stages.RulesStage:
-            fields |= _quiz_fields()
+            for name, options in QUIZ_OPTIONS.items():
+                fields[f"quiz-{name}"] = setting_field(stages.Quiz, name, **options)
         if self.kind is stages.RatingsStage and not self.stage["campaign"]:
             fields |= _rating_fields(self.study, self.account_id)
         if self.kind is stages.DebriefingStage:
-            fields["reveal"] = switch_field(_("Reveal who was human, and all roles"))
+            fields["reveal"] = setting_field(stages.DebriefingStage, "reveal")
         return fields
 
     @property
@@ -151,22 +151,6 @@ def _least_experience_field() -> forms.Field:
         coerce=int,
         help_text=_("All others are screened out. The stage “About you” must ask for it."),
     )
-
-
-def _quiz_fields() -> dict[str, forms.Field]:
-    return {
-        "quiz-questions": number_field(
-            _("Number of yes/no questions"), 0, 10, _("Enter 0 for no quiz.")
-        ),
-        "quiz-tries": number_field(_("Attempts"), 1, 5),
-        "quiz-then": choice_field(
-            _("After the last failed attempt"),
-            [
-                ("out", _("the participant leaves (failed the quiz)")),
-                ("go_on", _("the participant continues")),
-            ],
-        ),
-    }
 
 
 def _rating_fields(study: Study, account_id: int) -> dict[str, forms.Field]:

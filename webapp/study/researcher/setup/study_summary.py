@@ -13,6 +13,7 @@ from game.engine import rulesets
 from webapp.play.turns import model_choices
 from webapp.study.design.exits import BONUS_LABELS, EXITS
 from webapp.study.design.stages import Design
+from webapp.study.models import Study
 from webapp.study.researcher.setup.table_variables import factor_labels
 
 # The parts of the setup in order: (key, title).
