@@ -71,9 +71,8 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
         _sign_in_browser(request, user)
         SignInAttempt(user.get_username(), client_address(request)).record_success(user)
         return redirect("study:campaigns")
-    return render_form_page(
-        request, "enrol", {"form": form, "is_first_account": not _has_researchers()}
-    )
+    context = {"form": form, "is_first_account": not _has_researchers()}
+    return render_form_page(request, "enrol", context)
 
 
 def _find_invitation(key: str) -> Invitation | None:

@@ -29,10 +29,7 @@ def record_line(
 ) -> None:
     """Store an audit line. On a page of a study it also has the study and the actor's role.
 
-    Args:
-        request: None for an action of a command.
-        about: The target and details of the action.
-        name: The actor, by default the request's researcher.
+    A command has no request. The actor `name` is by default the request's researcher.
     """
     actor = name or (request.user.get_username() if request and hasattr(request, "user") else "")
     access: Access | None = getattr(request, "access", None)

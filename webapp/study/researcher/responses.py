@@ -27,12 +27,7 @@ CONTENT_TYPES = {
 
 
 def render_form_page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    """Render a page with a form. The status is 422 if the posted data were refused.
-
-    Args:
-        template: Name in the folder `study/researcher`, without the extension.
-        context: `form` may have errors. `refused` has the sentences of a refused action.
-    """
+    """Render a page with status 422 if its `form` has errors or an action was `refused`."""
     form = context.get("form")
     is_refused = bool(context.get("refused") or (form and form.errors))
     status = 422 if is_refused else 200

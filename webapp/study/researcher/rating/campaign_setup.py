@@ -190,9 +190,8 @@ def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) ->
         filters = form.cleaned_data if action == "add_all" and form.is_valid() else {}
         matching_games = _available_games(request, campaign, filters)
         if action == "add":
-            matching_games = matching_games.filter(
-                code__in=post.getlist("game")[:MAX_GAMES_ADDED_AT_ONCE]
-            )
+            codes = post.getlist("game")[:MAX_GAMES_ADDED_AT_ONCE]
+            matching_games = matching_games.filter(code__in=codes)
         new_chosen = _add_games(chosen, matching_games, new_name)
         campaigns.change(campaign, games=new_chosen)
         added_count = len(new_chosen) - len(chosen)
@@ -209,16 +208,13 @@ def _add_games(
 
     Raise Refused if no game is new, or if there are too many.
     """
-    new_games = sorted(
-        {*matching_games[: MAX_CAMPAIGN_GAMES + 1]} - {*chosen}, key=lambda game: game.pk
-    )
+    new_games = {*matching_games[: MAX_CAMPAIGN_GAMES + 1]} - {*chosen}
     if not new_games:
         raise campaigns.Refused([_("Choose at least one game that is not chosen yet.")])
     if len(new_games) + len(chosen) > MAX_CAMPAIGN_GAMES:
-        text = _("Filter the list first. The maximum is {most} games.").format(
-            most=MAX_CAMPAIGN_GAMES
-        )
-        raise campaigns.Refused([text])
+        text = _("Filter the list first. The maximum is {most} games.")
+        raise campaigns.Refused([text.format(most=MAX_CAMPAIGN_GAMES)])
     return chosen | {
-        game: condition or all_games.summarize_game(game)["default_condition"] for game in new_games
+        game: condition or all_games.summarize_game(game)["default_condition"]
+        for game in sorted(new_games, key=lambda game: game.pk)
     }

@@ -14,13 +14,7 @@ from webapp.study.results.result_table import Notes, ResultTable, Stat, select_s
 
 
 def build_judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the tables of judges.
-
-    Returns:
-        rater_judges: Judges in mode RATER, compared with the raters.
-        paper_judges: Judges in the paper's modes.
-        published: The scores in the paper, if a judge has scores like them.
-    """
+    """Return the tables of judges, with the published scores if a judge has scores like them."""
     rater_judges = [_build_rater_judge(judge) for judge in judges if judge["mode"] == Judge.RATER]
     paper_judges = [_build_paper_judge(judge) for judge in judges if judge["mode"] != Judge.RATER]
     has_scores = any(not judge["lists"] for judge in paper_judges)
@@ -76,11 +70,9 @@ def _build_position_table(
     for item in items:
         position = item.get("position", {})
         if position.get("pairs"):
+            labels = (item["label"], position["pairs"], position["games"])
             same_percent = f"{100 * position['same']['value']:.0f} %"
-            statistics = select_stats(position, "difference", "ci")
-            table.add(
-                item["label"], position["pairs"], position["games"], *statistics, same_percent
-            )
+            table.add(*labels, *select_stats(position, "difference", "ci"), same_percent)
     return table
 
 
@@ -94,9 +86,8 @@ def _build_steadiness_table(
     for item in items:
         repeats, draws = item["repeats"], item["draws"]
         repeat_values = (repeats["n"], *select_stats(repeats, "exact", "within_one"))
-        table.add(
-            item["label"], *repeat_values, draws["n"], *select_stats(draws, "exact", "sd", "alpha")
-        )
+        draw_values = (draws["n"], *select_stats(draws, "exact", "sd", "alpha"))
+        table.add(item["label"], *repeat_values, *draw_values)
     return table
 
 
@@ -112,9 +103,8 @@ def _build_paper_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
         (item["label"], *map(notes.cell, select_stats(item["draws"], "sd", "alpha")))
         for item in judge["scores"]
     ]
-    return _build_judge(judge, [table], notes) | {
-        "draw_rows": [] if judge["mode"] == Judge.LISTS else draws
-    }
+    draw_rows = [] if judge["mode"] == Judge.LISTS else draws
+    return _build_judge(judge, [table], notes) | {"draw_rows": draw_rows}
 
 
 def _build_judge(

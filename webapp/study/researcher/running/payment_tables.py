@@ -129,18 +129,13 @@ def _build_sums(payments: Sequence[Payment], design: Design) -> list[tuple[str, 
 
 def _build_file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
     """Return the due payments by platform study, each with the number of files it needs."""
-    max_lines = batches.MAX_PROLIFIC_FILE_LINES
-    return [
-        {
-            "key": group.platform_study_id,
-            "people": group.participant_count,
-            "total": design.format_money(group.total),
-            "files": math.ceil(group.participant_count / max_lines)
-            if group.platform_study_id
-            else 1,
-        }
-        for group in batches.due_groups(study)
-    ]
+    groups = []
+    for group in batches.due_groups(study):
+        key, people = group.platform_study_id, group.participant_count
+        files = math.ceil(people / batches.MAX_PROLIFIC_FILE_LINES) if key else 1
+        total = design.format_money(group.total)
+        groups.append({"key": key, "people": people, "total": total, "files": files})
+    return groups
 
 
 def _build_batch(batch: PaymentBatch, design: Design) -> dict[str, Any]:

@@ -99,17 +99,13 @@ def create_links(request: HttpRequest, study: Study) -> HttpResponse:
     form = LinksForm(request.POST, request.FILES)
     if not form.is_valid():
         return _render_page(request, study, form)
-    labels = form.cleaned_data["labels"]
+    labels, number = form.cleaned_data["labels"], form.cleaned_data["number"]
     try:
-        created_count = enrolment.create_personal_links(
-            study, labels or [""] * form.cleaned_data["number"]
-        )
+        created_count = enrolment.create_personal_links(study, labels or [""] * number)
     except enrolment.TooManyParticipants:
         text = _("A study can have at most {most} participants, unused links included.")
-        form.add_error(
-            form.list_field if labels else "number",
-            text.format(most=enrolment.MAX_PARTICIPANTS_PER_STUDY),
-        )
+        error = text.format(most=enrolment.MAX_PARTICIPANTS_PER_STUDY)
+        form.add_error(form.list_field if labels else "number", error)
         return _render_page(request, study, form)
     text = ngettext("{n} link created.", "{n} links created.", created_count)
     text = text.format(n=created_count)

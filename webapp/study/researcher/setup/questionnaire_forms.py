@@ -164,13 +164,9 @@ def build_instrument(
     key: str,
     taken_keys: Collection[str],
 ) -> dict[str, Any]:
-    """Return the JSON form of the instrument that the forms describe, for `Instrument.check`.
+    """Return the JSON form of the instrument that the forms' cleaned data describe.
 
-    Args:
-        instrument_data: The cleaned data of a QuestionnaireForm.
-        items: The cleaned data of each QuestionnaireItemForm. Items without a key get one, in
-            place.
-        key: The instrument's key, "" for a new one. It gets a key that is not in `taken_keys`.
+    Without a `key`, it gets one that is not in `taken_keys`. So do items without a key, in place.
     """
     assign_keys(items)
     return {
