@@ -207,23 +207,15 @@ def _can_see_labels(request: HttpRequest, room: Room) -> bool:
 
 def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
     visitors = list(_find_visitors(room))
-    can_see_labels = _can_see_labels(request, room)
-    counts = Counter(visitor.state for visitor in visitors)
     unnamed = rooms.open_visits(room).filter(label="").count()
-    counts[WAITING] += unnamed
+    counts = Counter({WAITING: unnamed})
+    counts.update(visitor.state for visitor in visitors)
+    rows = [(visitor.label, STATES[visitor.state], visitor.away) for visitor in visitors]
     return {
         "room": room,
-        "counts": [
-            (name, counts[state])
-            for state, name in STATES.items()
-            if counts[state] or state == WAITING
-        ],
+        "counts": [(name, counts[state]) for state, name in STATES.items() if state in counts],
         "unnamed": unnamed,
-        "visitors": [
-            (visitor.label, STATES[visitor.state], visitor.away)
-            for visitor in visitors
-            if can_see_labels
-        ],
+        "visitors": rows if _can_see_labels(request, room) else [],
     }
 
 
