@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from django import forms
@@ -15,7 +16,6 @@ from django.utils.translation import gettext_lazy, ngettext
 from webapp.play.error_pages import is_htmx_request
 from webapp.play.page.narrator import label_text
 from webapp.storable_text import storable
-from webapp.study.design.instruments import Dimension
 from webapp.study.games import situations
 from webapp.study.models import Assignment, Campaign, Stimulus, Unit
 from webapp.study.rating import campaigns, comparison_system, quotas, stimuli, unit_rows, units
@@ -81,23 +81,17 @@ class KnownAnswerForm(forms.Form):
         # "place/item" -> names of the fields of the lowest and the highest correct value.
         self.limit_fields: dict[str, tuple[str, str]] = {}
         places = list(unit.stimuli.values_list("place", flat=True))
-        for place in places:
-            for dimension in stimuli.unit_dimensions(unit):
-                label = f"{dimension.label} ({place})" if len(places) > 1 else dimension.label
-                bounds = unit_rows.correct_range(unit.known_answers, place, dimension.key)
-                self._add_limit_fields(place, dimension, label, bounds or (None, None))
-
-    def _add_limit_fields(
-        self, place: int, dimension: Dimension, label: str, bounds: tuple[int | None, int | None]
-    ) -> None:
-        key = f"{place}/{dimension.key}"
-        names = self.limit_fields[key] = (f"least {key}", f"most {key}")
         texts = (_("{item}: minimum"), _("{item}: maximum"))
-        for name, text, value in zip(names, texts, bounds, strict=True):
-            self.fields[name] = forms.IntegerField(
-                label=text.format(item=label), min_value=dimension.min, max_value=dimension.max,
-                initial=value, required=False,
-            )  # fmt: skip
+        for place, dimension in product(places, stimuli.unit_dimensions(unit)):
+            label = f"{dimension.label} ({place})" if len(places) > 1 else dimension.label
+            bounds = unit_rows.correct_range(unit.known_answers, place, dimension.key)
+            key = f"{place}/{dimension.key}"
+            names = self.limit_fields[key] = (f"least {key}", f"most {key}")
+            for name, text, value in zip(names, texts, bounds or (None, None), strict=True):
+                self.fields[name] = forms.IntegerField(
+                    label=text.format(item=label), min_value=dimension.min, max_value=dimension.max,
+                    initial=value, required=False,
+                )  # fmt: skip
 
     def rows(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
         """Return the fields of the lowest and the highest correct value of each item."""
