@@ -32,40 +32,65 @@ Minutes = Annotated[int, Field(strict=True, ge=0, le=240)]
 
 
 class TableDesign(DesignPart):
-    """The complete configuration of a table, as `play.tables` and the ruleset take it."""
+    """The complete configuration of a table, as `play.tables` and the ruleset take it.
+
+    Attributes:
+        people: Number of people's seats, 0 in an experiment.
+        people_roles: Roles of people, in the order of their seats. () draws them, so that no role
+            reveals a person.
+        switches: Switches of methods that differ from the default. A method ignores those that it
+            does not have.
+        backends: Models that replace `backend` (`Recipe.backends`): for a kind of request, for the
+            holder of a badge ("office"), or after a failure ("weaker").
+        casting: Seat or role -> settings that differ there (`casting.CastForm`). Those of a seat
+            take precedence.
+    """
 
     FIELDS_ADDED_LATER = ("switches", "claims", "backends", "temperature", "context")
 
     ruleset: str = "one-night"
     settings: dict[str, bool | int | str] = {}
-    # Number of people's seats, 0 in an experiment.
-    people: Annotated[int, Field(strict=True, ge=0, le=13)] = 1
-    # The seats of people. () draws them, each seat equally often.
-    people_seats: tuple[int, ...] = ()
-    # Roles of people, in the order of their seats. () draws them, so that no role reveals a person.
-    people_roles: tuple[str, ...] = ()
-    backend: str = "house"
-    method: str = "full"
-    plain: StrictBool = False
-    # Switches of methods that differ from the default. A method ignores those that it does not
-    # have.
+    people: StrictInt = setting(_("Number of human players"), default=1, ge=0, le=13)
+    people_seats: tuple[int, ...] = setting(
+        _("Participants’ seats"), _("Choose none to draw them equally often."), default=()
+    )
+    people_roles: tuple[str, ...] = setting(
+        _("Participants’ roles"), _("Choose none to draw them equally often."), default=()
+    )
+    backend: str = setting(_("Computer players"), default="house")
+    method: str = setting(_("Method of the computer players"), default="full")
+    plain: StrictBool = setting(
+        _("Plain speech"),
+        _("The built-in players speak directly, without idioms and side remarks."),
+        default=False,
+    )
     switches: dict[str, str] = {}
-    # Models that replace `backend` (`Recipe.backends`): for a kind of request, for the holder of a
-    # badge ("office"), or after a failure ("weaker").
     backends: dict[str, str] = {}
-    # That of models. None leaves each model its own.
-    temperature: Annotated[
-        float | None, Field(strict=True, ge=0, le=MAX_TEMPERATURE, allow_inf_nan=False)
-    ] = None
-    context: str = ""  # the part of the talk that requests contain, "" for the method's default
-    # Seat or role -> settings that differ there (`casting.CastForm`). Those of a seat take
-    # precedence.
+    temperature: float | None = setting(
+        _("Temperature"),
+        _("Variation of answers. Leave empty for each model’s setting."),
+        default=None, strict=True, ge=0, le=MAX_TEMPERATURE, allow_inf_nan=False,
+    )  # fmt: skip
+    context: str = setting(_("Conversation context of models"), default="")
     casting: dict[str, SeatChoice] = {}
-    blind: StrictBool = True
-    faces: Literal["me", "all", "hidden"] = "hidden"
-    personas: StrictBool = False
-    claims: StrictBool = False
-    pace: str = "natural"
+    blind: StrictBool = setting(
+        _("Hide which players are human"),
+        _("All players use the name of their seat and speak at the same pace."),
+        default=True,
+    )
+    faces: Literal["me", "all", "hidden"] = setting(
+        _("Faces of the computer players"), default="hidden"
+    )
+    personas: StrictBool = setting(_("Show the computer players’ personalities"), default=False)
+    claims: StrictBool = setting(
+        _("Show the claims panel"),
+        _(
+            "The panel appears next to the conversation: who claims which role, with which"
+            " results. A program extracts the claims and can be wrong."
+        ),
+        default=False,
+    )
+    pace: str = setting(_("Pace"), default="natural")
     limits: dict[str, Annotated[int, Field(strict=True, ge=5, le=3600)]] = {}
 
     @property

@@ -19,14 +19,8 @@ from webapp.play.turns.casting import CastForm, SwitchesField, build_cast_forms,
 from webapp.study.design.in_play_settings import IN_PLAY_KEYS
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Study
-from webapp.study.researcher.fields import (
-    choice_field,
-    number_field,
-    set_choices,
-    show_if,
-    switch_field,
-)
-from webapp.study.researcher.setup.study_forms import PartForm
+from webapp.study.researcher.fields import number_field, set_choices, show_if
+from webapp.study.researcher.setup.study_forms import PartForm, radio_buttons
 
 FACES = [
     (Table.HIDDEN, _("none")),
@@ -56,43 +50,18 @@ LIMIT_LABELS = {
     "night": _("Time for a choice at night (seconds)"),
     "poll": _("Time for a straw poll (seconds)"),
 }
+CHECKBOXES: dict[str, Any] = {
+    "kind": forms.MultipleChoiceField,
+    "required": False,
+    "widget": forms.CheckboxSelectMultiple,
+}
 
 
 class TableForm(PartForm):
     """The form of the table, whose settings all conditions share unless a factor varies them."""
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
-    people = number_field(_("Number of human players"), 1, 13)
-    people_seats = forms.MultipleChoiceField(
-        label=_("Participants’ seats"),
-        help_text=_("Choose none to draw them equally often."),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-    )
-    people_roles = forms.MultipleChoiceField(
-        label=_("Participants’ roles"),
-        help_text=_("Choose none to draw them equally often."),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-    )
-    backend = choice_field(_("Computer players"), [])
-    method = forms.ChoiceField(label=_("Method of the computer players"))
-    plain = switch_field(
-        _("Plain speech"),
-        _("The built-in players speak directly, without idioms and side remarks."),
-    )
     switches = SwitchesField()
-    temperature = forms.FloatField(
-        label=_("Temperature"),
-        help_text=_("Variation of answers. Leave empty for each model’s setting."),
-        min_value=0,
-        max_value=2,
-        required=False,
-        widget=forms.NumberInput(attrs={"step": "0.1"}),
-    )
-    context = forms.ChoiceField(
-        label=_("Conversation context of models"), choices=CONTEXT_LABELS, required=False
-    )
     backends = SwitchesField(
         _("Other models"),
         _(
@@ -100,20 +69,25 @@ class TableForm(PartForm):
             " a player holds a badge. weaker: when a model gave no usable answer."
         ),
     )
-    blind = switch_field(
-        _("Hide which players are human"),
-        _("All players use the name of their seat and speak at the same pace."),
-    )
-    pace = choice_field(_("Pace"), list(PACES.items()))
-    faces = choice_field(_("Faces of the computer players"), FACES)
-    personas = switch_field(_("Show the computer players’ personalities"))
-    claims = switch_field(
-        _("Show the claims panel"),
-        _(
-            "The panel appears next to the conversation: who claims which role, with which"
-            " results. A program extracts the claims and can be wrong."
-        ),
-    )
+    design_parts = ("table",)
+    field_options = {
+        "people": {"low": 1},
+        "people_seats": CHECKBOXES,
+        "people_roles": CHECKBOXES,
+        "backend": radio_buttons(),
+        "method": {"kind": forms.ChoiceField},
+        "temperature": {
+            "kind": forms.FloatField,
+            "required": False,
+            "widget": forms.NumberInput(attrs={"step": "0.1"}),
+        },
+        "context": {"kind": forms.ChoiceField, "choices": CONTEXT_LABELS, "required": False},
+        "faces": radio_buttons(*FACES),
+        "pace": radio_buttons(*PACES.items()),
+    }
+    field_order = ("ruleset", "people", "people_seats", "people_roles", "backend", "method",
+                   "plain", "switches", "temperature", "context", "backends", "blind",
+                   "pace")  # fmt: skip
     MAIN_FIELDS = ("people", "backend", "method", "plain", "blind", "pace")
     SEAT_FIELDS = ("people_seats", "people_roles")
     MODEL_FIELDS = ("temperature", "context", "backends")
@@ -162,15 +136,15 @@ class TableForm(PartForm):
         return [*seats, *roles]
 
     def own_fields(self) -> dict[str, forms.Field]:
-        """Return the ruleset's settings, and the time limits of people."""
-        rules = {f"rule_{s.key}": build_rule_field(s, self.game) for s in self.rule_settings}
+        """Return also the ruleset's settings, and the time limits of people."""
+        fields = super().own_fields()
+        fields |= {f"rule_{s.key}": build_rule_field(s, self.game) for s in self.rule_settings}
         if self.study.is_experiment:
-            return rules
-        limits = {}
+            return fields
         for kind, label in LIMIT_LABELS.items():
-            limits[f"limit-{kind}"] = number_field(label, 5, 3600, required=False)
-            limits[f"limit-{kind}"].widget.attrs["placeholder"] = DEFAULT_LIMITS[kind]
-        return {**rules, **limits}
+            fields[f"limit-{kind}"] = number_field(label, 5, 3600, required=False)
+            fields[f"limit-{kind}"].widget.attrs["placeholder"] = DEFAULT_LIMITS[kind]
+        return fields
 
     def _set_people_choices(self) -> None:
         for name in ("pace", "faces", "personas"):
@@ -217,8 +191,8 @@ class TableForm(PartForm):
 
     def build_parts(self) -> dict[str, Any]:
         data = self.cleaned_data
-        declared = {name: data[name] for name in type(self).declared_fields if name in data}
-        table = {**self.study.design["table"], **declared}
+        changed = {name: data[name] for name in TableDesign.model_fields if name in data}
+        table = {**self.study.design["table"], **changed}
         table |= {
             "ruleset": self.game.name,
             "people_seats": [int(seat) for seat in data.get("people_seats", ())],
