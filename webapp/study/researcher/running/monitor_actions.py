@@ -82,10 +82,6 @@ class ActionForm(ResearcherForm):
         )
         return not self.refused
 
-    @property
-    def is_unfolded(self) -> bool:
-        return self.action.is_open or self.is_bound
-
 
 def build_action_forms(
     actions: Sequence[MonitorAction], data: Any = None, people: Sequence[str] = ()

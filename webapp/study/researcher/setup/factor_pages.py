@@ -25,7 +25,6 @@ from webapp.study.researcher.responses import render_form_page
 from webapp.study.researcher.setup.study_setup import build_context, change_parts
 from webapp.study.researcher.setup.table_variables import (
     GROUPS,
-    PEOPLE_VARIABLES,
     Variable,
     factor_labels,
     get_path,
@@ -163,13 +162,6 @@ def _kept_label(variable: Variable, content: Any) -> str:
     return str(content) if isinstance(content, str | int) else _("as in the file")
 
 
-def build_empty_level(factor: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a further level of a factor, which sets nothing yet."""
-    level_names = {level["name"] for level in factor["levels"]}
-    number = next(n for n in range(1, MAX_LEVELS + 2) if f"level-{n}" not in level_names)
-    return {"name": f"level-{number}", "table": {}}
-
-
 @own_study("GET", "POST")
 def factors(request: HttpRequest, study: Study) -> HttpResponse:
     """Show and change the factors.
@@ -182,7 +174,7 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
         return _remove_factor(request, study, removed_number)
     design = Design.from_json(study.design)
     posted = request.POST if request.method == "POST" else None
-    variables = _variables_to_vary(study, design)
+    variables = table_variables(design.table)
     chosen = variables.get(request.GET.get("vary", ""))
     number_text = request.GET.get("factor", "")
     index = read_number(number_text) - 1
@@ -219,14 +211,6 @@ def _remove_factor(request: HttpRequest, study: Study, number_text: str) -> Http
     return redirect("study:study_factors", study.code)
 
 
-def _variables_to_vary(study: Study, design: Design) -> dict[str, Variable]:
-    """Return the variables that a factor can have. In an experiment, no person plays."""
-    variables = table_variables(design.table)
-    if study.is_experiment:
-        return {key: v for key, v in variables.items() if key not in PEOPLE_VARIABLES}
-    return variables
-
-
 def _group_variables(variables: Iterable[Variable]) -> list[tuple[Any, list[Variable]]]:
     """Return (title, variables with two values or more) of each group that has any."""
     by_group: dict[str, list[Variable]] = {group: [] for group in GROUPS}
@@ -247,7 +231,9 @@ def _save_factor(request: HttpRequest, study: Study, index: int, form: FactorFor
     action, _colon, detail = request.POST.get("do", "").partition(":")
     added_key = request.POST.get("also", "") if action == "also" else ""
     if action == "level":
-        factor["levels"] = [*factor["levels"], build_empty_level(factor)]
+        names = {level["name"] for level in factor["levels"]}
+        name = next(f"level-{n}" for n in range(1, MAX_LEVELS + 2) if f"level-{n}" not in names)
+        factor["levels"].append({"name": name, "table": {}})
     elif action == "drop":
         numbered = enumerate(factor["levels"], 1)
         factor["levels"] = [level for number, level in numbered if str(number) != detail]
