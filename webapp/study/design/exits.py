@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from django.utils.translation import gettext_lazy as _
-from pydantic import Field
+from pydantic import Field, StrictInt
 
-from webapp.study.design.setting_fields import DesignPart, LongText, ShortText
+from webapp.study.design.setting_fields import DesignPart, LongText, ShortText, setting
 
 ExitKind = Literal[
     "completed", "declined", "screened_out", "unsuitable", "quiz_early", "quiz_failed",
@@ -19,11 +19,9 @@ ExitKind = Literal[
 class Exit(DesignPart):
     """Text, completion code and pay that participants get at an exit."""
 
-    text: LongText = ""
-    # Whether the code that participants enter on the platform, as proof of taking part, is the
-    # `same` for all (`code`), their `own` (drawn when they leave), or `none`.
-    code_kind: Literal["none", "same", "own"] = "none"
-    code: ShortText = ""
+    text: LongText = setting(_("Message"), default="")
+    code_kind: Literal["none", "same", "own"] = setting(_("Code"), default="none")
+    code: ShortText = setting(_("Shared code"), default="")
     url: Annotated[str, Field(max_length=400)] = ""
     # In the study's currency.
     pay: Annotated[Decimal, Field(ge=0, le=1000, decimal_places=2)] = Decimal(0)
@@ -56,10 +54,19 @@ class Bonus(DesignPart):
 class Platform(DesignPart):
     """The service that recruits participants and pays them."""
 
-    # The longest duration it allows, 0 for no limit.
-    most_minutes: Annotated[int, Field(strict=True, ge=0, le=1440)] = 0
-    # Exits at which it pays its own reward. The researcher pays everything else.
-    rewards: tuple[ExitKind, ...] = ("completed",)
+    most_minutes: StrictInt = setting(
+        _("Maximum time on the platform (minutes)"),
+        _("Prolific’s maximum allowed time. Enter 0 for no limit."),
+        default=0, ge=0, le=1440,
+    )  # fmt: skip
+    rewards: tuple[ExitKind, ...] = setting(
+        _("The platform pays base pay"),
+        _(
+            "The platform pays it as its reward to the participants it recruited. Their base"
+            " pay is in no payment file of yours. All other pay is paid as a bonus."
+        ),
+        default=("completed",),
+    )
 
 
 # Kind -> (who takes this exit, the outcome of a participant who took it).

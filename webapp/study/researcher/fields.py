@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, get_type_hints
 
@@ -20,6 +19,12 @@ from webapp.study.models import normalize_name
 MAX_LABELS_PER_LIST = 500
 MAX_LABEL_FILE_BYTES = 256 * 1024
 MAX_LABEL_CHARS = 200
+# Options of `setting_field` for any number of choices.
+CHECKBOXES: dict[str, Any] = {
+    "kind": forms.MultipleChoiceField,
+    "required": False,
+    "widget": forms.CheckboxSelectMultiple,
+}
 BOUND_NAMES = ("ge", "le", "min_length", "max_length", "pattern")
 
 
@@ -42,13 +47,14 @@ def number_field(
     )
 
 
-def switch_field(label: Any, help_text: Any = "") -> forms.BooleanField:
-    return forms.BooleanField(label=label, help_text=help_text, required=False)
+def radio_buttons(*choices: tuple[str, Any]) -> dict[str, Any]:
+    """Return the options of `setting_field` for a choice."""
+    return {"kind": forms.ChoiceField, "choices": choices, "widget": forms.RadioSelect}
 
 
-def choice_field(label: Any, choices: Sequence[tuple[str, Any]]) -> forms.Field:
-    """Return a field of radio buttons."""
-    return forms.ChoiceField(label=label, choices=choices, widget=forms.RadioSelect)
+def lines_of_text(rows: int) -> dict[str, Any]:
+    """Return the options of `setting_field` for a text of several lines."""
+    return {"kind": MultilineField, "widget": forms.Textarea(attrs={"rows": rows})}
 
 
 def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes: Any) -> Any:
@@ -71,7 +77,7 @@ def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes
     if is_number and issubclass(kind, forms.CharField):
         return number_field(**{"low": bounds.get("ge"), "high": bounds.get("le"), **options})
     if setting.annotation is bool:
-        return switch_field(**options)
+        return forms.BooleanField(required=False, **options)
     if issubclass(kind, forms.FloatField):
         options = {"min_value": bounds.get("ge"), "max_value": bounds.get("le"), **options}
     if issubclass(kind, forms.CharField):
@@ -106,14 +112,8 @@ class MultilineField(forms.CharField):
         return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def optional_text(
-    label: Any, max_chars: int, help_text: Any = "", *, rows: int = 0
-) -> forms.CharField:
-    """Return an optional text field. With `rows`, it takes several lines and shows that many."""
-    options = {"label": label, "max_length": max_chars, "help_text": help_text, "required": False}
-    if rows:
-        return MultilineField(widget=forms.Textarea(attrs={"rows": rows}), **options)
-    return forms.CharField(**options)
+def optional_text(label: Any, max_chars: int, help_text: Any = "") -> forms.CharField:
+    return forms.CharField(label=label, max_length=max_chars, help_text=help_text, required=False)
 
 
 def return_address_field() -> forms.URLField:

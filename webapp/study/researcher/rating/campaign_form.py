@@ -18,12 +18,10 @@ from webapp.study.models import Campaign, Unit
 from webapp.study.rater import unit_choice
 from webapp.study.rating import campaigns, unit_candidates, units
 from webapp.study.rating.campaign_settings import CampaignSettings
-from webapp.study.researcher.fields import set_choices, setting_field
+from webapp.study.researcher.fields import CHECKBOXES, radio_buttons, set_choices, setting_field
 from webapp.study.researcher.rating import route_fields, system_fields
 
 DEFAULT_PER_CONDITION = 20
-RADIO_OPTIONS: dict[str, Any] = {"widget": forms.RadioSelect}
-CHECKBOX_OPTIONS: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
 OWN_INSTRUMENT = "own"  # the campaign's present instrument, if it is not a built-in one
 EXPERIENCE_CHOICES = [
     (0, gettext_lazy("anyone")),
@@ -124,13 +122,13 @@ UNLOCKED_FIELDS = _field_names(campaigns.ALWAYS_CHANGEABLE)
 
 
 def _radio_field(name: str, *choices: tuple[str, Any]) -> Any:
-    return setting_field(UnitChoice, name, forms.ChoiceField, choices=choices, **RADIO_OPTIONS)
+    return setting_field(UnitChoice, name, **radio_buttons(*choices))
 
 
 class CampaignForm(route_fields.RouteForm):
     """All settings of a campaign except its games and the items of its instrument."""
 
-    instrument = setting_field(RatingDesign, "instrument", forms.ChoiceField, **RADIO_OPTIONS)
+    instrument = setting_field(RatingDesign, "instrument", **radio_buttons())
     pick = _radio_field(
         "pick",
         ("all", gettext_lazy("all available")),
@@ -138,9 +136,8 @@ class CampaignForm(route_fields.RouteForm):
     )
     per_condition = setting_field(UnitChoice, "per_condition", required=False)
     situations = setting_field(
-        UnitChoice, "situations", forms.MultipleChoiceField,
-        choices=list(situations.LABELS.items()), **CHECKBOX_OPTIONS,
-    )  # fmt: skip
+        UnitChoice, "situations", choices=list(situations.LABELS.items()), **CHECKBOXES
+    )
     compare = _radio_field("compare", *compared_conditions.COMPARISON_LABELS.items())
     fill = _radio_field(
         "fill",
@@ -159,9 +156,8 @@ class CampaignForm(route_fields.RouteForm):
         ("prepared", gettext_lazy("prepared lines only")),
     )
     teams = setting_field(
-        UnitChoice, "teams", forms.MultipleChoiceField,
-        choices=lambda: list(team_names().items()), **CHECKBOX_OPTIONS,
-    )  # fmt: skip
+        UnitChoice, "teams", choices=lambda: list(team_names().items()), **CHECKBOXES
+    )
     pairs = forms.ChoiceField(
         label=gettext_lazy("Presentation"),
         choices=[
@@ -169,7 +165,7 @@ class CampaignForm(route_fields.RouteForm):
             ("pairs", gettext_lazy("several side by side")),
         ],
         required=False,
-        **RADIO_OPTIONS,
+        widget=forms.RadioSelect,
     )
     lease_minutes = setting_field(RatingDesign, "lease_minutes", low=5)
     consent = setting_field(CampaignSettings, "consent", widget=forms.Textarea(attrs={"rows": 10}))

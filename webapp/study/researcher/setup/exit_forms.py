@@ -10,10 +10,12 @@ from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.exits import BONUS_LABELS, EXITS, Bonus, Exit, Platform
 from webapp.study.researcher.fields import (
-    choice_field,
-    number_field,
+    CHECKBOXES,
+    lines_of_text,
     optional_text,
+    radio_buttons,
     return_address_field,
+    setting_field,
     show_if,
 )
 from webapp.study.researcher.setup.study_forms import PartForm
@@ -78,13 +80,11 @@ class ExitsForm(PartForm):
 
 def _exit_fields() -> dict[str, forms.Field]:
     return {
-        "text": optional_text(_("Message"), 20_000, rows=2),
-        "code_kind": choice_field(_("Code"), CODE_KINDS),
-        "code": optional_text(_("Shared code"), 200),
+        "text": setting_field(Exit, "text", **lines_of_text(2)),
+        "code_kind": setting_field(Exit, "code_kind", **radio_buttons(*CODE_KINDS)),
+        "code": setting_field(Exit, "code"),
         "url": return_address_field(),
-        "pay": forms.DecimalField(
-            label=_("Pay"), min_value=0, max_value=1000, decimal_places=2, required=False
-        ),
+        "pay": _money_field(_("Pay"), 1000),
     }
 
 
@@ -99,20 +99,10 @@ class PayForm(PartForm):
                 _("… maximum of this bonus per participant"), 10_000,
                 _("Leave empty for no maximum."),
             )  # fmt: skip
-        fields["rewards"] = forms.MultipleChoiceField(
-            label=_("The platform pays base pay"),
-            help_text=_(
-                "The platform pays it as its reward to the participants it recruited. Their base"
-                " pay is in no payment file of yours. All other pay is paid as a bonus."
-            ),
-            choices=list(EXITS.items()),
-            required=False,
-            widget=forms.CheckboxSelectMultiple,
+        fields["rewards"] = setting_field(
+            Platform, "rewards", choices=list(EXITS.items()), **CHECKBOXES
         )
-        fields["most_minutes"] = number_field(
-            _("Maximum time on the platform (minutes)"), 0, 1440,
-            _("Prolific’s maximum allowed time. Enter 0 for no limit."),
-        )  # fmt: skip
+        fields["most_minutes"] = setting_field(Platform, "most_minutes")
         return fields
 
     def build_initial_data(self) -> dict[str, Any]:

@@ -18,9 +18,9 @@ from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Permission, studies_with
 from webapp.study.planning.stage_checks import SINGLE_STAGES
 from webapp.study.researcher.access import PageNotFound, own_study_of_people
-from webapp.study.researcher.fields import number_field, setting_field
+from webapp.study.researcher.fields import lines_of_text, number_field, radio_buttons, setting_field
 from webapp.study.researcher.responses import render_form_page
-from webapp.study.researcher.setup.study_forms import PartForm, lines_of_text, radio_buttons
+from webapp.study.researcher.setup.study_forms import PartForm
 from webapp.study.researcher.setup.study_setup import build_context, change_parts, save_settings
 from webapp.study.sessions import questions, study_campaigns
 

@@ -21,22 +21,13 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (
-    MultilineField,
     ResearcherForm,
+    lines_of_text,
+    radio_buttons,
     setting_field,
     show_if,
     tests_field,
 )
-
-
-def radio_buttons(*choices: tuple[str, Any]) -> dict[str, Any]:
-    """Return the options of `setting_field` for a choice."""
-    return {"kind": forms.ChoiceField, "choices": choices, "widget": forms.RadioSelect}
-
-
-def lines_of_text(rows: int) -> dict[str, Any]:
-    """Return the options of `setting_field` for a text of several lines."""
-    return {"kind": MultilineField, "widget": forms.Textarea(attrs={"rows": rows})}
 
 
 class PartForm(ResearcherForm):

@@ -19,8 +19,14 @@ from webapp.play.turns.casting import CastForm, SwitchesField, build_cast_forms,
 from webapp.study.design.in_play_settings import IN_PLAY_KEYS
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Study
-from webapp.study.researcher.fields import number_field, set_choices, show_if
-from webapp.study.researcher.setup.study_forms import PartForm, radio_buttons
+from webapp.study.researcher.fields import (
+    CHECKBOXES,
+    number_field,
+    radio_buttons,
+    set_choices,
+    show_if,
+)
+from webapp.study.researcher.setup.study_forms import PartForm
 
 FACES = [
     (Table.HIDDEN, _("none")),
@@ -49,11 +55,6 @@ LIMIT_LABELS = {
     "vote": _("Time for a vote (seconds)"),
     "night": _("Time for a choice at night (seconds)"),
     "poll": _("Time for a straw poll (seconds)"),
-}
-CHECKBOXES: dict[str, Any] = {
-    "kind": forms.MultipleChoiceField,
-    "required": False,
-    "widget": forms.CheckboxSelectMultiple,
 }
 
 
