@@ -37,15 +37,7 @@ from webapp.study.models import Slot, Study
 from webapp.study.permissions import studies_with
 from webapp.study.rating import continuations
 from webapp.study.rating.campaigns import occupant_name
-from webapp.study.researcher import audit
-from webapp.study.researcher.access import (
-    PageNotFound,
-    View,
-    get_row_or_404,
-    researcher_of,
-    researchers_only,
-    sign_in_required,
-)
+from webapp.study.researcher import access, audit
 from webapp.study.researcher.fields import set_choices
 from webapp.study.researcher.responses import download, render_form_page
 from webapp.study.sessions.participant_state import design_of
@@ -53,16 +45,16 @@ from webapp.study.sessions.participant_state import design_of
 ROWS_PER_PAGE = 50
 
 
-def usable_game(*methods: str) -> Callable[[View], View]:
+def usable_game(*methods: str) -> Callable[[access.View], access.View]:
     """Return a decorator that passes the game `code` to the view if the researcher may use it."""
 
-    def decorate(view: View) -> View:
-        @sign_in_required
+    def decorate(view: access.View) -> access.View:
+        @access.sign_in_required
         @wraps(view)
         def wrapped(request: HttpRequest, code: str) -> HttpResponse:
             games = finished_games(usable_games(request.user.pk or 0)).filter(code=code)
             text = _("The address may be mistyped, or the players did not agree to research.")
-            game = get_row_or_404(games, _("This game does not exist"), text)
+            game = access.get_row_or_404(games, _("This game does not exist"), text)
             return require_http_methods(methods)(view)(request, game)
 
         return wrapped
@@ -70,7 +62,7 @@ def usable_game(*methods: str) -> Callable[[View], View]:
     return decorate
 
 
-@researchers_only("GET")
+@access.researchers_only("GET")
 def game_list(request: HttpRequest) -> HttpResponse:
     assert request.user.pk is not None
     form = GameFilterForm(request.GET)
@@ -127,7 +119,7 @@ def open_replay(request: HttpRequest, game: Game) -> HttpResponse:
 
 def can_open_replay(request: HttpRequest, game: Game) -> bool:
     """Return whether the request is from a signed-in researcher who may use the game."""
-    user = researcher_of(request.session)
+    user = access.researcher_of(request.session)
     return user is not None and finished_games(usable_games(user.pk)).filter(pk=game.pk).exists()
 
 
@@ -255,7 +247,7 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
     turn = continuations.find_turn(game, seat, window)
     if turn is None:
         text = _("No one spoke at this point. Open the page from the replay of the game.")
-        raise PageNotFound(_("This line does not exist"), text)
+        raise access.PageNotFound(_("This line does not exist"), text)
     data = request.POST if request.method == "POST" else request.GET
     backend = model_choices.default_backend()
     initial = {"systems": f"{backend}/vanilla\n{backend}/guarded"}  # the paper's two systems

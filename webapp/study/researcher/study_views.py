@@ -35,8 +35,6 @@ from webapp.study.researcher.responses import download, render_form_page, run_or
 from webapp.study.sessions import study_campaigns
 
 MAX_STUDIES_PER_RESEARCHER = 500
-COPIED_MESSAGE = gettext_lazy("This is the copy. You can change everything in it.")
-DELETED_MESSAGE = gettext_lazy("“{name}” was deleted.")
 UNLOCKED_MESSAGE = gettext_lazy("The study is a draft again. You can change everything in it.")
 EXPERIMENT_DESIGN = {"table": {"people": 0, "blind": False}}
 
@@ -182,7 +180,7 @@ def _copy(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
         url_name, code = "study:study_setup", studies.copy(subject, request.user).code
     else:
         url_name, code = "study:setup", campaigns.copy(subject, request.user).code
-    messages.success(request, COPIED_MESSAGE)
+    messages.success(request, _("This is the copy. You can change everything in it."))
     return redirect(url_name, code)
 
 
@@ -192,7 +190,7 @@ def _delete(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
     delete: Callable[[Any], None] = studies.delete if is_study else campaigns.delete
     if not run_or_show_errors(request, lambda: delete(subject)):
         return redirect("study:study" if is_study else "study:campaign", subject.code)
-    messages.success(request, DELETED_MESSAGE.format(name=subject.name))
+    messages.success(request, _("“{name}” was deleted.").format(name=subject.name))
     return redirect("study:campaigns")
 
 

@@ -30,9 +30,7 @@ MAX_CAMPAIGN_GAMES = 5000
 MAX_GAMES_ADDED_AT_ONCE = 1000
 MAX_FILTER_CHARS = 2000
 # Buttons to other pages, which save first.
-PAGES_AFTER_SAVE = {
-    "games": "study:games", "instrument": "study:instrument", "units": "study:units",
-}  # fmt: skip
+PAGES_AFTER_SAVE = ("games", "instrument", "units")
 
 
 @own_campaign("GET", "POST")
@@ -55,8 +53,8 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
                     raise campaigns.Refused(problems)
                 return redirect("study:study_open", campaign.study.code)
             messages.success(request, _("Saved."))
-            page = PAGES_AFTER_SAVE.get(request.POST.get("do", ""), "study:setup")
-            return redirect(page, campaign.code)
+            page = request.POST.get("do")
+            return redirect(f"study:{page if page in PAGES_AFTER_SAVE else 'setup'}", campaign.code)
         except campaigns.Refused as error:
             refused = error.sentences
             campaign.refresh_from_db()

@@ -19,13 +19,7 @@ from webapp.study.design.rating_design import (
 )
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Campaign
-from webapp.study.researcher.fields import (
-    ResearcherForm,
-    optional_text,
-    return_address_field,
-    setting_field,
-    tests_field,
-)
+from webapp.study.researcher import fields
 
 MAIN_EXITS = ("completed", "screened_out")  # the exits that most campaigns need
 
@@ -39,7 +33,7 @@ MORE_EXIT_FIELDS = exit_field_names(*(kind for kind in RATER_EXITS if kind not i
 RULE_FIELDS = tuple(ExclusionLimits.model_fields)
 
 
-class RouteForm(ResearcherForm):
+class RouteForm(fields.ResearcherForm):
     """The part of the form about the raters' route from the quiz to the exits."""
 
     quiz = forms.CharField(
@@ -53,18 +47,18 @@ class RouteForm(ResearcherForm):
             " after the example."
         ),
     )
-    tests = tests_field()
-    interim = setting_field(AnalysisPlan, "interim")
-    quiz_tries = setting_field(InstructionQuiz, "tries", required=False)
+    tests = fields.tests_field()
+    interim = fields.setting_field(AnalysisPlan, "interim")
+    quiz_tries = fields.setting_field(InstructionQuiz, "tries", required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         for key in RULE_FIELDS:
-            self.fields[key] = setting_field(ExclusionLimits, key, required=False)
+            self.fields[key] = fields.setting_field(ExclusionLimits, key, required=False)
         for kind in RATER_EXITS:
             label = gettext_lazy("Code for {who}").format(who=EXITS[kind])
-            self.fields[f"{kind}_code"] = optional_text(label, 40)
-            self.fields[f"{kind}_url"] = return_address_field()
+            self.fields[f"{kind}_code"] = fields.optional_text(label, 40)
+            self.fields[f"{kind}_url"] = fields.return_address_field()
 
     def clean_quiz(self) -> list[dict[str, Any]]:
         try:

@@ -6,7 +6,7 @@ or has all its ratings. A researcher can look at them earlier (`looks`), which i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import wraps
 from typing import Any
 
@@ -25,7 +25,7 @@ from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Analysis, Campaign, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import PageNotFound, own_campaign, own_study
+from webapp.study.researcher.access import PageNotFound, View, own_campaign, own_study
 from webapp.study.researcher.responses import download
 from webapp.study.researcher.results.campaign_result_tables import build_campaign_results
 from webapp.study.researcher.results.judge_result_tables import build_judge_results
@@ -45,7 +45,6 @@ DOWNLOADS = {
     "md": ("markdown", "tables.md"),
     "tex": ("latex", "tables.tex"),
 }
-DownloadView = Callable[..., HttpResponse]
 
 
 def _render_page(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
@@ -209,7 +208,7 @@ def _redirect_to_results(subject: Campaign | Study) -> HttpResponse:
     return redirect(f"study:{url_name}", subject.code)
 
 
-def _recorded_download(view: DownloadView) -> DownloadView:
+def _recorded_download(view: View) -> View:
     """Record a download by the view as a look. Redirect to the page while results are hidden."""
 
     @wraps(view)

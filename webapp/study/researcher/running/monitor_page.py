@@ -23,14 +23,12 @@ from webapp.study.researcher.running import monitor_actions
 from webapp.study.researcher.running.monitor_actions import MonitorAction
 from webapp.study.sessions import messages as participant_messages
 
-FOLDER = "study/monitor/"
-
 
 @own_study("GET", "POST")
 def monitor(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the monitor of the study, and run an action on it. A draft has nothing to show."""
     if study.state == Study.DRAFT:
-        return render(request, f"{FOLDER}page.html", {"study": study, "tab": "monitor"})
+        return render(request, "study/monitor/page.html", {"study": study, "tab": "monitor"})
     actions = monitor_actions.study_actions(study)
     return _respond(request, study, "", study, actions, "page")
 
@@ -94,7 +92,7 @@ def _respond(
         **extra_context,
     }
     status = 422 if posted else 200  # an action that was posted has failed
-    return render(request, f"{FOLDER}{template}.html", context, status=status)
+    return render(request, f"study/monitor/{template}.html", context, status=status)
 
 
 @own_study("GET")

@@ -26,7 +26,7 @@ from webapp.study.models import Participant, Study
 from webapp.study.payments import batches, payment_decisions, platform_requests, submissions
 from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import Row, get_row_or_404, own_study_of_people
+from webapp.study.researcher.access import Row, View, get_row_or_404, own_study_of_people
 from webapp.study.researcher.responses import download, render_form_page, run_or_get_errors
 from webapp.study.researcher.running import payment_tables
 from webapp.study.sessions import participant_state
@@ -64,7 +64,7 @@ def _render_page(
     return render_form_page(request, "study_payments", context)
 
 
-def _show_refusals(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def _show_refusals(view: View) -> View:
     """Show the page with the reasons if the view raises Refused."""
 
     @wraps(view)

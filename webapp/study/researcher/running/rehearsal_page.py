@@ -75,7 +75,6 @@ class RehearsalForm(forms.Form):
         initial="60",
         widget=forms.RadioSelect,
     )
-
     here = forms.BooleanField(
         label=gettext_lazy("Run on this site, alongside its visitors"),
         help_text=gettext_lazy(

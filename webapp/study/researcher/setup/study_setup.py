@@ -20,12 +20,8 @@ from webapp.study.preview import mount
 from webapp.study.preview.positions import Position
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns
+from webapp.study.researcher import responses
 from webapp.study.researcher.access import PageNotFound, own_study, own_study_of_people
-from webapp.study.researcher.responses import (
-    render_form_page,
-    run_or_get_errors,
-    run_or_show_errors,
-)
 from webapp.study.researcher.setup import study_forms
 from webapp.study.researcher.setup.exit_forms import ExitsForm, PayForm
 from webapp.study.researcher.setup.study_summary import setup_parts, summarize_parts
@@ -97,7 +93,7 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
         settings_hash=study.config_hash or studies.config_hash(study),
         version=app_version(),
     )
-    return render_form_page(request, "study_setup", context)
+    return responses.render_form_page(request, "study_setup", context)
 
 
 @own_study("GET")
@@ -126,12 +122,12 @@ def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
             goes_on = request.POST.get("do") == "next"
             return _redirect_to_part(study, _next_part(study, part) if goes_on else part)
     context = build_context(study, part, form=form, refused=refused)
-    return render_form_page(request, "study_part", context)
+    return responses.render_form_page(request, "study_part", context)
 
 
 def save_settings(request: HttpRequest, study: Study, **settings: Any) -> list[str]:
     """Change the study by `studies.change`. Return why that is refused, [] if it succeeds."""
-    errors = run_or_get_errors(lambda: studies.change(study, **settings))
+    errors = responses.run_or_get_errors(lambda: studies.change(study, **settings))
     if not errors:
         messages.success(request, _("Saved."))
     return errors
@@ -160,7 +156,7 @@ def _change_ruleset(request: HttpRequest, study: Study, name: str) -> HttpRespon
 def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
     """Set parts of the design. Return False if they are refused: the next page shows why."""
     new_design = {**study.design, **parts}
-    return run_or_show_errors(request, lambda: studies.change(study, design=new_design))
+    return responses.run_or_show_errors(request, lambda: studies.change(study, design=new_design))
 
 
 @own_study("POST")
