@@ -23,8 +23,13 @@ from agents.house.remarks import Named, Remark, RemarkPlace
 from agents.house.stance import Stance
 from agents.language import style
 from agents.language.character_voice import WordingConstraints
-from agents.language.phrasing import REPEATED_SENTENCE_STALENESS, SpokenTexts, draw_wording, fill
-from agents.language.pronouns import replace_repeated_names
+from agents.language.phrasing import (
+    REPEATED_SENTENCE_STALENESS,
+    SpokenTexts,
+    draw_wording,
+    fill,
+    replace_repeated_names,
+)
 from agents.packs import Pack
 from agents.understanding.normalise import find_named_seats
 from agents.understanding.speech_acts import FACTS, SpeechAct

@@ -15,12 +15,13 @@ from typing import NamedTuple
 
 from agents.language.patterns import load
 from agents.packs import Pack
-from agents.understanding.addressees import WEIGHTS, Sentence
 from agents.understanding.features import seat_numbers, statement_tokens
 from agents.understanding.linear_models import load_models
 from agents.understanding.normalise import is_short_enough
 from agents.understanding.passages import (
+    WEIGHTS,
     Passage,
+    Sentence,
     Unit,
     find_passage,
     split_sentences,

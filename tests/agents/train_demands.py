@@ -22,11 +22,16 @@ from agents.house.phrase_slots import get_phrases
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, pack_of
 from agents.understanding import linear_models
-from agents.understanding.addressees import WEIGHTS, called_names, name_features
 from agents.understanding.demands import demands
 from agents.understanding.features import is_seat, statement_tokens
 from agents.understanding.linear_models import WEIGHT_UNIT, LearnedModels, Linear
-from agents.understanding.passages import find_passage, split_sentences
+from agents.understanding.passages import (
+    WEIGHTS,
+    called_names,
+    find_passage,
+    name_features,
+    split_sentences,
+)
 from game.engine import rulesets
 from tests.agents.conduct.recorded_statements import record_statements
 from tests.agents.labelled import SLOT_VALUES
