@@ -106,7 +106,7 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
 
 
 def _is_stronger(m: Mindset, demand: Demand, other: Demand) -> bool:
-    """Return whether `demand` is likelier than another of the same statement."""
+    """Return whether `demand` is likelier than `other`. The demands of a statement are in order."""
     demands = [d for _, d in m.demands]
     return demands.index(demand) > demands.index(other)
 

@@ -115,12 +115,11 @@ def _with_pronouns(mind: Mindset, text: str) -> str:
     """Return `text` with pronouns for repeated names, if listeners understand the same."""
     seats = mind.view.state.seats
     shorter = replace_repeated_names(text, seats)
+    if shorter == text or shorter in mind.dialogue.texts():
+        return text
     before = mind.dialogue.statements[-1].seat if mind.dialogue.statements else 0
-    acts, acts_before = (
-        {*understand(words, mind.me, seats, before, mind.pack)} for words in (shorter, text)
-    )
-    is_new = shorter not in mind.dialogue.texts()
-    return shorter if is_new and acts == acts_before else text
+    acts = ({*understand(t, mind.me, seats, before, mind.pack)} for t in (shorter, text))
+    return shorter if next(acts) == next(acts) else text
 
 
 def _self_statements(acts: Iterable[SpeechAct], pack: Pack) -> set[tuple[str, object]]:

@@ -1,6 +1,7 @@
 """Single decisions of house players: answers, claims, fallbacks and secrecy."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -10,9 +11,10 @@ from agents.house.doubt_reasons import build_reasons
 from agents.house.mindset import Mindset
 from agents.house.remark_choice import choose_remarks
 from agents.house.remarks import remark
-from agents.house.replies import build_owed_answers
-from agents.house.speech import circumstances
-from agents.language.phrasing import sentences
+from agents.house.replies import build_owed_answers, build_replies
+from agents.house.speech import circumstances, compose_statement
+from agents.language.phrasing import replace_repeated_names, sentences
+from agents.personas.big_five import FACTORS, Persona
 from agents.recipe import Recipe
 from agents.think import think
 from agents.understanding.speech_acts import SpeechAct
@@ -364,3 +366,42 @@ def test_view_contains_only_the_seats_role() -> None:
     decision = scene_of(log_of(ROLES), 1)
     assert decision.view.viewer == visibility.seat(1)
     assert set(decision.view.state.roles) == {1}
+
+
+@pytest.mark.parametrize(
+    ("talk", "kind"),
+    [
+        (((7, "I'm a Mason, and Gamma is my partner."), (3, "Yes, Zeta and I are the Masons."),
+          (8, "I'm the Seer. I looked at Epsilon and Gamma, and one of them is the Werewolf.")),
+         "rebut_report_pair"),
+        (((8, "I'm the Seer. I looked at Epsilon and Gamma, and one of them is the Werewolf."),),
+         "rebut_report_other"),
+    ],
+)  # fmt: skip
+def test_accused_player_uses_what_is_settled(talk: tuple[tuple[int, str], ...], kind: str) -> None:
+    mind = Mindset(scene_of(log_of(ROLES, *talk), 5), {})
+    assert kind in {r.kind for r in build_replies(mind)}
+
+
+def test_persona_of_few_words_still_answers() -> None:
+    """A persona shortens its statement, but not by the answer that somebody waits for."""
+    persona = Persona(dict.fromkeys(FACTORS, 1))
+    log = log_of(ROLES, (1, "Beta, what would change your mind?"), (5, "Beta, what's your role?"))
+    decision = replace(scene_of(log, 2), persona=persona)
+    _, wording = compose_statement(Mindset(decision, {}))
+    assert {1, 2} <= {remark.meets for remark, _ in wording}
+
+
+@pytest.mark.parametrize(
+    ("text", "shorter"),
+    [
+        ("I went over what Beta said, and I can't trust Beta.",
+         "I went over what Beta said, and I can't trust them."),
+        ("Beta has been good company, and Beta seems honest to me.",
+         "Beta has been good company, and they seem honest to me."),
+        ("Beta and Gamma agree, so I trust Beta.", "Beta and Gamma agree, so I trust Beta."),
+        ("I trust Beta. I vote for Beta.", "I trust Beta. I vote for Beta."),
+    ],
+)  # fmt: skip
+def test_name_is_repeated_as_a_pronoun_where_it_is_clear(text: str, shorter: str) -> None:
+    assert replace_repeated_names(text, ("Alpha", "Beta", "Gamma")) == shorter
