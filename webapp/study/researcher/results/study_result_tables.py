@@ -103,12 +103,13 @@ def build_study_results(results: Mapping[str, Any], figures: Collection[str]) ->
 def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
     """Return the flow of participants: counts, table, p of the test of attrition, figure."""
     head = (_("Condition"), _("Offered a seat"), _("Started a game"), _("Under way"),
-            _("Finished"), _("Took it back"), _("Excluded by you"), _("Games"),
-            Column(_("Withdrew"), "quiet"))  # fmt: skip
+            _("Finished"), _("Withdrew"), _("Excluded by you"), _("Games"),
+            Column(_("Void games"), "quiet"))  # fmt: skip
     table = ResultTable("", head, key="flow")
     for row in flow["conditions"]:
         void = ", ".join(f"{n} × {reason or '?'}" for reason, n in row["void"].items()) or DASH
         table.add(row["condition"], *(row[key] for key in FLOW_KEYS), void)
+    p_value = flow["attrition"]["value"]
     return {
         "before": [
             (_("agreed to take part"), flow["enrolled"]),
@@ -116,8 +117,8 @@ def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, 
             (_("were not offered a seat"), flow["unassigned"]),
         ],
         "table": table,
-        "p": PAGE_FORMAT.p_value(flow["attrition"]["value"]) if flow["attrition"]["value"] else "",
-        "differs": (flow["attrition"]["value"] or 1) < ALPHA,
+        "p": "" if p_value is None else PAGE_FORMAT.p_value(p_value),
+        "differs": p_value is not None and p_value < ALPHA,
         "figure": "flow" if "flow" in figures else "",
     }
 
