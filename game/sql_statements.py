@@ -216,5 +216,5 @@ def _compile_select(
         statement += f" ORDER BY {_quote(order)}"
     if should_lock and connection.features.has_select_for_update:
         statement += f" {connection.ops.for_update_sql()}"
-    fields = [model._meta.get_field(name) for name, _comparison in conditions]
+    fields = [model._meta.get_field(name) for name, _ in conditions]
     return statement, [field for field in fields if isinstance(field, Field)]
