@@ -41,6 +41,12 @@ def names_used() -> dict[str, set[str]]:
     return used
 
 
+@pytest.mark.parametrize("folder", [FOLDER, PATTERNS_FOLDER])
+def test_no_line_ends_with_a_space_that_an_editor_would_remove(folder: Path) -> None:
+    for path in folder.glob("*.toml"):
+        assert not re.findall(r".* $", path.read_text("utf-8"), re.M), path.name
+
+
 def test_every_decision_list_is_used() -> None:
     sources = "".join(path.read_text("utf-8") for path in SOURCES)
     for path in FOLDER.glob("*.toml"):
