@@ -121,8 +121,9 @@ class Client:
         """Return the model's completion within `timeout_s`.
 
         A request that the server refuses is repeated in a plainer form, which is then used for all
-        later requests of its kind. If several requests are refused at once, one of them searches
-        for the form and the others wait for it. Temperature None: that of the settings.
+        later requests. Only a format that has worked is kept by kind. If several requests are
+        refused at once, one of them searches for the form and the others wait for it. Temperature
+        None: that of the settings.
 
         Raises:
             PromptTooLong: the prompt does not fit the model's context.

@@ -1,1 +1,1 @@
-"""Language models that judge a campaign, as raters or as in the paper. They are never pooled."""
+"""Language models that judge a campaign, as raters or as in the paper, never pooled."""

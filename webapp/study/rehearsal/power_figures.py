@@ -31,7 +31,7 @@ def simulate_comparisons(
     compare: Callable[[Opinions], dict[str, Any]],
     on_progress: Callable[[str], object] = lambda text: None,
 ) -> ComparisonsByEffect:
-    """Let people with opinions `compare` in each run, with the effect and without."""
+    """Return what `compare` finds by the opinions of each run, with the effect and without."""
     comparisons_by_effect: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
     for run in range(options.runs):
         for effect, comparisons in comparisons_by_effect.items():
