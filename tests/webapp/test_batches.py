@@ -19,7 +19,9 @@ from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.live import isolated_environment
 from tests.simulated_games import simulate
+from webapp.play.management.commands.simulate import Command
 from webapp.play.models import LLMCall
+from webapp.play.simulation.batches import parse_options
 from webapp.runtime import PROJECT_ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,6 +62,14 @@ def test_batch_with_another_recipe_is_not_resumed() -> None:
     assert first_result["game"] != second_result["game"]
     (resumed_result,) = run_batch(1, recipe=recipe, should_resume=True)
     assert first_result["game"] == resumed_result["game"]
+
+
+@pytest.mark.parametrize("seed", ["batch", "", "-1"])
+def test_child_process_gets_the_options_of_the_batch(seed: str) -> None:
+    parser = Command().create_parser("manage.py", "simulate")
+    arguments = ["--ruleset=one-night", f"--seed={seed}", "--games=2", "--set=people=true"]
+    options = parse_options(vars(parser.parse_args(arguments)))
+    assert parse_options(vars(parser.parse_args([*options.to_arguments()]))) == options
 
 
 def start_command(data: Path, *options: str) -> subprocess.Popen[str]:

@@ -156,7 +156,7 @@ class BatchOptions:
                 yield option
             elif isinstance(value, list):
                 yield from (f"{option}={text}" for text in value)
-            elif value not in (None, False, ""):
+            elif value not in (None, False):  # an empty seed is one, too
                 yield f"{option}={value}"
 
 
