@@ -36,7 +36,7 @@ from webapp.study.data.studies import participant_files
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import Design
+from webapp.study.design.stages import Design, Factor, TableDesign
 from webapp.study.experiments import game_starts, local_run
 from webapp.study.management.commands import experiment
 from webapp.study.models import Slot, Study
@@ -45,6 +45,8 @@ from webapp.study.planning import studies, study_file, study_plan
 from webapp.study.planning.expected_costs import expected_costs, requests_of_condition
 from webapp.study.planning.experiment_checks import experiment_backends, league_note
 from webapp.study.researcher.setup.study_setup import FORMS
+from webapp.study.researcher.setup.study_table_form import PACES
+from webapp.study.researcher.setup.table_variables import factor_labels
 
 
 def design_of_seat_two(**seat: Any) -> dict[str, Any]:
@@ -286,6 +288,13 @@ def test_experiment_offers_no_pages_for_people(ada: Client) -> None:
     assert ada.post(table, fields).status_code == 302
     study.refresh_from_db()
     assert (study.design["table"]["method"], study.is_experiment) == ("baseline", True)
+
+
+def test_factor_about_people_keeps_its_labels_in_an_experiment() -> None:
+    levels = [{"name": "s", "table": {"pace": "slow"}}, {"name": "e", "table": {"pace": "even"}}]
+    factor = Factor.from_json({"name": "pace", "levels": levels})
+    label, level_labels = factor_labels(factor, TableDesign(people=0, blind=False))
+    assert (label, level_labels) == ("Pace", [str(PACES["slow"]), str(PACES["even"])])
 
 
 @database

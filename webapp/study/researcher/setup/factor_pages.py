@@ -25,6 +25,7 @@ from webapp.study.researcher.responses import render_form_page
 from webapp.study.researcher.setup.study_setup import build_context, change_parts
 from webapp.study.researcher.setup.table_variables import (
     GROUPS,
+    PEOPLE_VARIABLES,
     Variable,
     factor_labels,
     get_path,
@@ -175,6 +176,8 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     design = Design.from_json(study.design)
     posted = request.POST if request.method == "POST" else None
     variables = table_variables(design.table)
+    if study.is_experiment:
+        variables = {key: v for key, v in variables.items() if key not in PEOPLE_VARIABLES}
     chosen = variables.get(request.GET.get("vary", ""))
     number_text = request.GET.get("factor", "")
     index = read_number(number_text) - 1

@@ -118,7 +118,7 @@ def with_path(table: Mapping[str, Any], path: Sequence[str], content: Any) -> di
     return remaining if content is None else {**remaining, key: content}
 
 
-# Variables that experiments lack.
+# Variables that experiments do not offer. A factor of a file may still set them.
 PEOPLE_VARIABLES = {"people", "blind", "faces", "personas", "claims", "pace"} | {
     f"rule_{key}" for key in RULES_ABOUT_PEOPLE
 }
@@ -127,7 +127,7 @@ PEOPLE_VARIABLES = {"people", "blind", "faces", "personas", "claims", "pace"} | 
 def table_variables(table: TableDesign) -> dict[str, Variable]:
     """Return key -> variable of a table like this one, {} if its ruleset is unknown.
 
-    A table without people lacks PEOPLE_VARIABLES. The own styles of its seats are personalities.
+    The own styles of the table's seats count as personalities.
     """
     if table.ruleset not in rulesets.names():
         return {}
@@ -158,8 +158,6 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
             label, values = f"{method_name}: {switch.name}", [(v, v) for v in switch.values]
             variables.append(Variable(f"switch_{switch.name}", label, values, DETAILS))
     variables += [_rule_variable(rule) for rule in ruleset.settings if rule.key not in IN_PLAY_KEYS]
-    if not table.people:
-        variables = [v for v in variables if v.key not in PEOPLE_VARIABLES]
     # "backend" stays even with one value, because a file may name models that this site lacks.
     return {v.key: v for v in variables if len(v.values) > 1 or v.key == "backend"}
 
