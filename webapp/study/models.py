@@ -99,7 +99,7 @@ class Campaign(models.Model):
     attention = models.PositiveSmallIntegerField(default=0)  # checks per rater
     lease_minutes = models.PositiveSmallIntegerField(default=60)
     break_after = models.PositiveSmallIntegerField(default=0)  # pages between pauses; 0: none
-    quiz: Any = models.JSONField(default=dict, blank=True)  # webapp.study.design.rating_quiz
+    quiz: Any = models.JSONField(default=dict, blank=True)  # rating_design.InstructionQuiz
     # Limits: webapp.study.rating.exclusion.
     exclusion: Any = models.JSONField(default=dict, blank=True)
     planned_analysis: Any = models.JSONField(default=dict, blank=True)  # rating_design.AnalysisPlan
