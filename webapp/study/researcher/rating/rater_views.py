@@ -26,7 +26,6 @@ from webapp.study.rating import exclusion, quotas, rater_erasure
 from webapp.study.rating.stimuli import first_place
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import access_of, get_row_or_404, own_campaign
-from webapp.study.researcher.rating.unit_views import rated_units
 from webapp.study.researcher.responses import download
 from webapp.study.sessions import enrolment, participant_state
 
@@ -219,8 +218,7 @@ def progress_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def progress_figures(campaign: Campaign) -> dict[str, Any]:
     """Return the counts of the page. Repeats, checks and excluded raters do not count."""
-    units = rated_units(campaign).filter(withdrawn=False)
-    units = units.annotate(covered=quotas.answer_count())
+    units = campaign.rated_units.annotate(covered=quotas.answer_count())
     units = units.filter(stimuli__place=first_place(campaign))
     answers_by_condition: dict[str, list[int]] = {}  # condition -> numbers of answers of its units
     for condition, answers in units.values_list("stimuli__condition", "covered"):

@@ -125,7 +125,7 @@ def known_answer_lock_reason(unit: Unit) -> str:
     return ""
 
 
-def rated_units(campaign: Campaign) -> QuerySet[Unit]:
+def units_without_checks(campaign: Campaign) -> QuerySet[Unit]:
     """Return the campaign's units without the attention checks."""
     return campaign.units.filter(game__isnull=False)
 
@@ -134,14 +134,14 @@ def rated_units(campaign: Campaign) -> QuerySet[Unit]:
 def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = UnitFilterForm(campaign, request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
-    matching_units = rated_units(campaign)
+    matching_units = units_without_checks(campaign)
     if filters.get("condition"):
         matching_units = matching_units.filter(stimuli__condition=filters["condition"])
     matching_units = matching_units.filter(UNIT_FILTERS.get(filters.get("look", ""), Q()))
     matching_units = matching_units.select_related("game").prefetch_related("stimuli__utterance")
     matching_units = matching_units.annotate(covered=quotas.answer_count()).order_by("index")
     page, query = paginate(request, matching_units)
-    all_units = rated_units(campaign)
+    all_units = units_without_checks(campaign)
     context = {
         "campaign": campaign,
         "tab": "units",
@@ -189,7 +189,7 @@ def draw_units(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def show_unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """Show a unit as raters see it, and its hidden facts."""
     unit = _get_unit(campaign.units.all(), index)
-    other_units = rated_units(campaign)
+    other_units = units_without_checks(campaign)
     context = {
         "campaign": campaign,
         "tab": "units",
@@ -257,7 +257,7 @@ def request_system_answers(request: HttpRequest, campaign: Campaign) -> HttpResp
 @own_campaign("POST")
 def edit_known_answer(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """Make a unit a practice or gold item, or have it rated again."""
-    unit = _get_unit(rated_units(campaign), index)
+    unit = _get_unit(units_without_checks(campaign), index)
     form = KnownAnswerForm(unit, request.POST)
     if refusal := known_answer_lock_reason(unit) or _conflict_with_other_track(unit):
         messages.error(request, refusal)
