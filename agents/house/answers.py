@@ -24,13 +24,13 @@ from agents.house.record_answers import RECORD_ANSWERS
 from agents.house.remarks import Remark, counted, look_slots, remark
 from agents.understanding.demands import Demand
 
-SUSPECT = 0.15  # from here on I may say that I doubt whoever I am asked about
-BELIEVED = 0.4  # from here on I build on what somebody claims
-DOUBTED = 0.3  # of several that I am asked about, I trust none up to here
-HONEST = 0.5  # from here on I say that I trust somebody
-MIN_GUESS_RATIO = 1.5  # of a guessed role's probability to an even chance
-ANY_MARGIN = 9.0  # of a target that a question forces on me
-EARLY_PERCENT = 50  # of the players would claim a role that looks at once
+MIN_DOUBT_PROBABILITY = 0.15  # I may say that I doubt a player who is likelier hunted than this
+MIN_CLAIM_PROBABILITY = 0.4  # a claim likelier to be true than this is taken as true
+MIN_TRUST = 0.5  # players who are likelier of the village than this are trusted
+MIN_TRUST_AMONG_NAMED = 0.3  # the same if a question asks which of several players I trust
+MIN_GUESS_RATIO = 1.5  # a guess needs more than this many times the probability of an even chance
+ANY_MARGIN = 9.0  # exceeds any difference of scores: a question can move me to any suspect
+EARLY_PERCENT = 50  # share of the players who say that they would claim a looking role at once
 
 
 # -- roles and looks
@@ -165,7 +165,7 @@ def _name_holder(m: Mindset, p: Demand, role: str) -> Remark:
         return say(p, "owed_holder_open" if is_guess else "owed_holder_none", role=role)
     y = max(odds, key=lambda s: odds[s])
     chance = m.pack.deck.count(role) / len(m.view.state.seats)
-    if odds[y][0] > (MIN_GUESS_RATIO * chance if is_guess else BELIEVED):
+    if odds[y][0] > (MIN_GUESS_RATIO * chance if is_guess else MIN_CLAIM_PROBABILITY):
         return say(p, "owed_guess" if is_guess else "owed_holder", y=y, role=role)
     return say(p, "owed_holder_open", role=role)
 
@@ -308,7 +308,7 @@ def _answer_trust(m: Mindset, p: Demand) -> Remark | None:
     if not options:
         return None
     y = max(options, key=lambda s: (round(m.village_probability(s), 4), -s))
-    is_trustworthy = m.village_probability(y) > (DOUBTED if p.of else HONEST)
+    is_trustworthy = m.village_probability(y) > (MIN_TRUST_AMONG_NAMED if p.of else MIN_TRUST)
     return _trust(m, p, y) if is_trustworthy else say(p, "owed_trusts_nobody")
 
 
@@ -331,7 +331,7 @@ def _answer_opinion(m: Mindset, p: Demand) -> Remark | None:
         return _answer_result(m, replace(p, of=(y,)))
     if len(p.roles) > 1:  # "is Beta the Tanner or the Werewolf?"
         return say(p, "owed_guess", y=y, role=max(p.roles, key=lambda r: m.professed[y].get(r, 0)))
-    is_suspect = m.hunted_probability(y) > SUSPECT and not is_trusted(m, y)
+    is_suspect = m.hunted_probability(y) > MIN_DOUBT_PROBABILITY and not is_trusted(m, y)
     is_doubted = (y == m.target or is_suspect) and can_voice_suspicion(m)
     if is_doubted and suspect_when_asked(m, y):
         return say(p, "owed_about", y=y)
@@ -352,7 +352,7 @@ def _trust(m: Mindset, p: Demand, y: int) -> Remark:
     if (z := m.dialogue.partner(y)) and z not in (m.me, p.by):
         return say(p, "owed_trust_pair", y=y, z=z)
     for z in m.dialogue.reporters(y, is_accused=False):
-        if z not in (m.me, p.by, y) and m.claim_probability(z) > HONEST:
+        if z not in (m.me, p.by, y) and m.claim_probability(z) > MIN_TRUST:
             return say(p, "owed_trust_cleared", y=y, z=z)
     if y in m.dialogue.reporters(m.me, is_accused=False):
         return say(p, "owed_trust_about_me", y=y)
@@ -366,8 +366,8 @@ def is_trusted(m: Mindset, seat: int) -> bool:
     if _is_false_looker(m, seat) or (accused and seat not in m.partners):  # it would be me
         return False
     return (
-        m.village_probability(seat) > HONEST
-        or m.claim_probability(seat) > BELIEVED
+        m.village_probability(seat) > MIN_TRUST
+        or m.claim_probability(seat) > MIN_CLAIM_PROBABILITY
         or m.is_cleared(seat)
         or seat in m.partners
     )

@@ -14,9 +14,9 @@ from agents.house.mindset import Mindset
 from agents.house.remarks import Named, Remark, remark
 from agents.understanding.demands import Demand
 
-# How much less suspected than my first choice one may be of whom I speak when asked, and when the
-# vote is next.
-NEAR, NEAR_LAST = 0.15, 0.05
+# A player whom I am asked about becomes my suspect if its score is at most this much below that of
+# my first choice: in earlier rounds, and in the last one.
+MAX_SCORE_GAP, MAX_SCORE_GAP_BEFORE_VOTE = 0.15, 0.05
 
 
 def say(p: Demand, kind: str, role: str = "", **slots: Named) -> Remark:
@@ -26,7 +26,7 @@ def say(p: Demand, kind: str, role: str = "", **slots: Named) -> Remark:
 
 def suspect_when_asked(m: Mindset, seat: int) -> bool:
     """Speak of `seat` as my suspect, if it is near my first choice. Return whether I do."""
-    return m.try_fix_target(seat, NEAR_LAST if m.is_last_round else NEAR)
+    return m.try_fix_target(seat, MAX_SCORE_GAP_BEFORE_VOTE if m.is_last_round else MAX_SCORE_GAP)
 
 
 def _has_opposed(m: Mindset, seat: int) -> bool:

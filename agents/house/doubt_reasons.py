@@ -12,13 +12,14 @@ from agents.house.mindset import MIN_FINDER_CREDIBILITY, Mindset
 from agents.house.remarks import CROWD, Remark, counted, crowd_weight, remark
 from agents.packs import Result
 
-# Least professed probabilities of being hunted:
-MIN_REMAINING_PROBABILITY = 0.06  # of a player who counts as one of the last suspects
-MIN_DEFENDED = 0.25  # of a player whom the suspect should not defend
-# Least probabilities of being of the village, of a player whom the suspect presses, votes for, or
-# has exiled.
+# Only players likelier hunted than this count as remaining suspects.
+MIN_REMAINING_PROBABILITY = 0.06
+MIN_DEFENDED = 0.25  # a suspect should not defend a player likelier hunted than this
+# A player who is likelier of the village than this should not be pressed, voted for, or exiled on a
+# leader's word.
 INNOCENT_PRESSED, INNOCENT_BALLOT, INNOCENT_EXILED = 0.85, 0.75, 0.6
-# Of the remark that too many claim a role, if I claim it too, and if I do not.
+# Weights of the doubt that too many claim a role: if I claim it and the others are one too many
+# beside me, and if they are at least two too many.
 OWN_ROLE_CROWD_WEIGHT, CROWD_WEIGHT = 5.8, 5.6
 
 

@@ -14,21 +14,22 @@ from agents.house.mindset import Mindset
 from agents.house.remarks import Remark, remark
 from agents.understanding.speech_acts import STRENGTH
 
-# Least professed probabilities of being hunted:
-MIN_GROUND = 0.25  # of a target that is suspected in the first round
-MIN_SUSPICION = 0.02  # of a target that is suspected later
-SURE_VOTE = 0.3  # of a player for whom a vote is announced without a reservation
-# Such probabilities below which
-MAX_CLEARED = 0.1  # a report that cleared the player explains why I no longer press it
-WEAK_SUSPICION = 0.2  # a doubt is voiced only in some cases in a day's first round
-WEAK_DOUBT_PERCENT = 65  # of these cases
-JOIN_VOTE_PERCENT = 40  # of the votes that follow another name the other voter
+# Professed probabilities of being hunted.
+MIN_GROUND = 0.25  # in the first round, a less likely target is not suspected aloud
+MIN_SUSPICION = 0.02  # later, a less likely target is not suspected aloud
+# A vote for a player who is at least this likely is announced without a reservation.
+SURE_VOTE = 0.3
+MAX_CLEARED = 0.1  # below this, a report that cleared a player explains why I no longer press it
+WEAK_SUSPICION = 0.2  # a suspicion below this is weak: a day's first round voices only some of them
+WEAK_DOUBT_PERCENT = 65  # how often a weak suspicion is voiced nevertheless
+JOIN_VOTE_PERCENT = 40  # how often a vote that follows another player's names that player
 ASKED_BONUS = 3.5  # weight added to reasons that a question asks for
 CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
-REPEAT_PENALTY = 0.8  # of a reason, for each player who has given it today
-HOLD_WEIGHT, ASKED_HOLD_WEIGHT = 5.0, 7.0  # of the remark that I stay with my suspicion
+REPEAT_PENALTY = 0.8  # weight that a reason loses for each statement of others today that gives it
+# Weights of the remark that I stay with my suspicion: unasked, and as an answer.
+HOLD_WEIGHT, ASKED_HOLD_WEIGHT = 5.0, 7.0
 MAX_REASONS = 4
-OWN_EVIDENCE = ("own_find", "own_look_sure")  # certain to the speaker
+OWN_EVIDENCE = ("own_find", "own_look_sure")  # reasons that are certain to the speaker
 UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")
 NAME_INTENTS = ("whom", "vote", "why")  # questions whose answer is a name
 

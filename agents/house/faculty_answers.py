@@ -30,13 +30,15 @@ from game.engine.actions import UNCERTAIN
 from game.engine.forms import Ratings
 
 NEUTRAL_SCORE = 5.5  # the score that changes no favor
-MIN_POINTS = 0.5  # of a change, for a score to be given
-MIN_FRIEND_PROBABILITY = 0.85  # of the village, to be left alone by the plan
+MIN_POINTS = 0.5  # smaller changes of favor give no score
+# The plan spares players who are more surely of the village than this.
+MIN_FRIEND_PROBABILITY = 0.85
 MAX_FRIENDS = 2
 MAX_CITED = 4  # utterances cited as evidence for a player
-MIN_LEAD = 0.05  # of a role's probability over an even chance, for the role to be named
-MIN_CHANCE_RATIO = 1.5  # of a guessed role's probability to its frequency in the deck
-MAX_LINES = 7  # of a character's description
+MIN_LEAD = 0.05  # a role is named if it is likelier than an even chance by at least this
+# A guess names a player who is likelier than this many times the deck's share.
+MIN_CHANCE_RATIO = 1.5
+MAX_LINES = 7  # a character's description and habits have at most this many lines
 PLAIN_HABITS = (
     "Speaks plainly, in short sentences.",
     "Says what is on the mind, and then listens.",

@@ -14,13 +14,15 @@ from agents.house.remarks import MIN_REMARK_WEIGHT, Remark, remark
 
 MENTION_PENALTY = 0.8  # weight taken off for each mention of the same players by others
 MAX_MENTIONS = 5
-FIRST_SPEAKER_WEIGHT = 6.4  # of a quiet night, for the day's first speaker
-CHANGED_VOTE_WEIGHT = 7.9  # of a recommendation that made me change my vote
-CANDIDACY_WEIGHT = 7.4  # of a candidate's reason: above almost all other remarks
+FIRST_SPEAKER_WEIGHT = 6.4  # weight of the remark on a quiet night if nobody has spoken today
+CHANGED_VOTE_WEIGHT = 7.9  # weight of the remark that a leader made me change an announced vote
+# Weight of a reason to be elected, and of a leader's summary: above most others.
+CANDIDACY_WEIGHT = 7.4
 OWN_VOTE_KINDS = ("own_ballot", "lead_refused")  # they explain my vote, whatever others said of it
-# Probabilities of the village, of an exiled player, a badge's holder, and one who voted as I did.
+# Probabilities of being of the village: below the first, the exile of a player was right; above the
+# second, wrong. I trust a badge's holder above the third, one who voted as I did above the fourth.
 GUILTY_EXILE, INNOCENT_EXILE, TRUSTED_LEADER, TRUSTED_VOTER = 0.4, 0.6, 0.75, 0.5
-CREDIBLE_LOOKER = 0.75  # probability of a killed player's claim
+CREDIBLE_LOOKER = 0.75  # a killed player is called a true looker if its claim is likelier than this
 
 
 def build_happenings(m: Mindset) -> Iterator[Remark]:

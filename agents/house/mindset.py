@@ -21,19 +21,24 @@ GUT = 0.15  # greatest effect of a gut feeling
 MEMORY_WEIGHT = 0.1  # greatest effect of remembered utterances
 PLAN = 0.05  # effect of the plan for the round
 PARTNER_REQUEST = 0.2  # effect of whispers about whom to accuse or to spare
-ALLY_PENALTY = 2.0  # nobody argues against, or votes for, a known player of the own side
-UNTENABLE_PENALTY = 1.0  # against a player whom the own statements clear
-NO_TURN_PENALTY = 0.25  # in the first round, against a player without a turn yet
-CROWD_BONUS = 0.03  # to the hunted team, for each accuser: it is easiest to go along
+# Taken off for a known player of the own side: nobody presses it or votes for it.
+ALLY_PENALTY = 2.0
+UNTENABLE_PENALTY = 1.0  # taken off for a player whom my statements or professed beliefs clear
+NO_TURN_PENALTY = 0.25  # taken off in the first round for a player who has had no turn
+CROWD_BONUS = 0.03  # added by the hunted team for each accuser: it is easiest to go along
 
-# How much better a new suspect must look than the previous one.
+# A new suspect replaces the previous one if its score is higher by at least this.
 LOYALTY = 0.09
-DENIAL_LOYALTY = 0.35  # while the previous one only denies what is on record
-MIN_TARGET_SCORE = -0.3  # below it nobody is named as a suspect
+DENIAL_LOYALTY = 0.35  # the same if the previous one has only denied what is on record
+# With a lower score a player neither stays the suspect nor becomes it on request.
+MIN_TARGET_SCORE = -0.3
 
-MIN_FINDER_CREDIBILITY = 0.4  # of a claimant, for its looks to be a ground
-ABANDON_THRESHOLD = 0.7  # probability of being hunted from which a partner is given up
-CLEARED_BELOW = 0.02  # probability below which no listener would share a suspicion
+# A look counts as a ground if its teller's claim is likelier than this.
+MIN_FINDER_CREDIBILITY = 0.4
+# A partner may be given up if it seems hunted with more than this probability.
+ABANDON_THRESHOLD = 0.7
+# A professed probability below this counts as zero: nobody would share the suspicion.
+CLEARED_BELOW = 0.02
 
 
 def probability_of_roles(row: Mapping[str, float], roles: Iterable[str]) -> float:

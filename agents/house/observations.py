@@ -24,23 +24,24 @@ from agents.house.remarks import (
 from agents.house.situation import CLAIMING
 from agents.language import number_word
 
-MAX_PROPOSALS = 3  # by others since I last spoke: one more adds nothing
+MAX_PROPOSALS = 3  # after this many by others since I last spoke, one more adds nothing
 NEWS_BONUS = 0.8  # weight added if the player has claimed or reported since I last spoke
-OLD_PENALTY = 0.6  # weight taken off if not
+OLD_PENALTY = 0.6  # weight taken off if the player has done neither
 SAID_PENALTY = 5.5  # weight taken off if I have made the observation before
 MENTION_PENALTY = 1.0  # weight taken off for each mention of the same players together
-OPEN_COMPANION_PENALTY = 2.5  # the same for a named companion who has not answered yet
-CALL_PERCENT = 40  # of the times, a looker who has not come out is called
-AGREE_PERCENT = 50  # of the players agree to a proposal, the others object
-UNOPPOSED_PERCENT = 60  # of a looker's claims that nobody opposes are called so
-# Probabilities of a claim.
+OPEN_COMPANION_PENALTY = 2.5  # the same if the named companion has not answered yet
+CALL_PERCENT = 40  # how often a looker who has not come out is called
+AGREE_PERCENT = 50  # share of the players who agree to a proposal; the others object
+UNOPPOSED_PERCENT = 60  # how often a looker's claim that nobody opposes is called so
+# A claim is remarked as unopposed above the first probability, doubted below the second, and
+# believed above the third.
 UNOPPOSED_CLAIM, DOUBTED_CLAIM, BELIEVED_CLAIM = 0.6, 0.3, 0.5
-MIN_ODDS_GAP = 0.18  # between two claimants, to lean toward one of them
-MAX_FRIEND_PROBABILITY = 0.05  # of being hunted, to defend without a reason
-MIN_HUNTED_FOR_HELPER = 0.35  # believed probability from which a helper defends
-TRUSTED_PAIR = 0.7  # probability of the village, of a pair of mates
-MIN_BAIT = 0.34  # probability of wanting votes, to warn of them
-FIND_WEIGHT_IN_PASSES = 6.4  # of a report that finds, if talk runs in passes
+MIN_ODDS_GAP = 0.18  # I lean toward the likelier of two claimants if their claims differ by more
+MAX_FRIEND_PROBABILITY = 0.05  # a player less likely hunted than this is defended without a reason
+MIN_HUNTED_FOR_HELPER = 0.35  # a helper defends players whom it believes hunted with more than this
+TRUSTED_PAIR = 0.7  # mates are trusted if one is likelier of the village than this
+MIN_BAIT = 0.34  # I warn of a player who wants votes with more than this probability
+FIND_WEIGHT_IN_PASSES = 6.4  # weight of a remark on another's find, if talk runs in passes
 
 
 def build_observations(m: Mindset) -> Iterator[Remark]:

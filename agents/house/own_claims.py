@@ -13,12 +13,12 @@ from agents.talk.whispers import planned_claims
 from agents.understanding.statements import AGAINST
 from game.engine.roles import Look
 
-MAX_DISPUTES = 2  # statements of a game in which I call the same rival a liar
-MAX_REPEATS = 2  # times that a look is told on one day, if talk runs in passes
-DEFENCE_WEIGHT = 8.9  # of a look told again under pressure
+MAX_DISPUTES = 2  # I call the same rival a liar in at most this many statements of a game
+MAX_REPEATS = 2  # if talk runs in passes, a look is told at most this often on one day
+DEFENCE_WEIGHT = 8.9  # weight of repeating a look, or disputing a rival's role, under pressure
 ROLE_INTENTS = ("role", "partner", "evaded")  # demands that are answered with a role
-FALSE_FIND_PERCENT = 45  # how often an invented look finds, if it may
-# How often they counter a lone looker.
+FALSE_FIND_PERCENT = 45  # how often an invented look finds a hunted player, if it may
+# Part -> how often its holders counter a lone looker, in percent.
 COUNTER_PERCENT: Mapping[Part | None, int] = {"wolf": 45, "helper": 40}
 VOUCH_PERCENT = 55  # how often a mate vouches already in the first round
 

@@ -13,10 +13,11 @@ from agents.house.speech import circumstances, longest_text, text_length
 from agents.language.phrasing import SpokenTexts, draw_wording
 from agents.talk.whispers import ROLE_TOPICS, Whisper
 
-MAX_WHISPERS = 3  # of one player in a night, if partners ask about LIMITED_TOPICS only
+# After this many in a night, a player whispers only about topics that are not limited.
+MAX_WHISPERS = 3
 # House players ask each other about these topics; unlimited answers would never end.
 LIMITED_TOPICS = {"prey", "claim"}
-MAX_SCORE_GAP = 0.15  # below the first choice, to agree to accuse a partner's choice instead
+MAX_SCORE_GAP = 0.15  # I agree to accuse a partner's choice if its score is at most this much lower
 
 
 def has_said_all(mind: Mindset) -> bool:

@@ -31,15 +31,15 @@ UNDECIDED = ("owed_open", "owed_open_unclaimed")
 TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold_back",
             "report_clears", "thanks", "agreed")  # fmt: skip
 
-# Doubts that give no reason of their own.
-SUPPORT_LEAD = "<besides>"  # begins a second reason
-MIN_SUPPORT_WEIGHT = 4.4  # of a second reason
-MAX_POINTS_WITH_SUPPORT = 4  # of a statement with a second reason
+SUPPORT_LEAD = "<besides>"  # the block that begins a second reason
+MIN_SUPPORT_WEIGHT = 4.4  # a lighter doubt is not added as a second reason
+MAX_POINTS_WITH_SUPPORT = 4  # a statement that has this many points already gets no second reason
 
-MIN_FRIEND_PROBABILITY = 0.75  # of the village, to be trusted aloud
-KEEP_TRUST_PERCENT = 50  # of the times, trust is not said aloud
-STYLE_PERCENT = 40  # of the players say how they mean to play, or ask about it
-PASS_FADE = 0.6  # weight that trust and questions lose with each statement of a day
+# Trust is said aloud of players who are likelier of the village than this.
+MIN_FRIEND_PROBABILITY = 0.75
+KEEP_TRUST_PERCENT = 50  # how often trust is not said aloud
+STYLE_PERCENT = 40  # share of the players who say how they mean to play, or ask about it
+PASS_FADE = 0.6  # weight that trust and questions lose with each statement of the speaker today
 LOT_SCALE = 60  # a lot of 0 to 99 is divided by it: up to 1.65 of added weight
 
 

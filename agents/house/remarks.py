@@ -17,9 +17,9 @@ from agents.packs import Pack, Result
 Named = int | str | tuple[int, ...]  # content of a slot: a seat, a text, several seats
 GONE = ("d", "e")  # the slots of players who may be out
 CROWD = 4  # maximal number of claimants of one role that a remark lists
-CROWD_PENALTY = 1.4  # of many claims, one more that is false says little
-HARD_EVIDENCE = 6.8  # least weight of the kinds of doubts that others can check
-DENIAL_WEIGHT = 8.5  # of a reply to the last speaker's accusation, or to a look at me
+CROWD_PENALTY = 1.4  # taken off if more than two hold the role: one more false claim says little
+HARD_EVIDENCE = 6.8  # kinds of doubts with at least this weight are evidence that others can check
+DENIAL_WEIGHT = 8.5  # replies with at least this weight answer an accusation that cannot wait
 MIN_REMARK_WEIGHT = 2.5  # lighter remarks on the talk and the course of the game are not made
 
 
@@ -28,7 +28,7 @@ class RemarkPlace(IntEnum):
 
     OPEN = 0
     REPLY = 1
-    ANSWER = 2  # to a demand; two at most
+    ANSWER = 2  # answers a demand; a statement has at most two
     CLAIM = 3
     TABLE = 4
     TRUST = 5

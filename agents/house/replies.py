@@ -21,9 +21,12 @@ from agents.understanding.statements import Statement, result_of
 
 REBUTTAL_WEIGHT = 7.5
 STRONGER_QUESTION = 0.6  # weight that a charge loses beside a likelier question
-MIN_COUNTER_SCORE = 0.12  # of the accuser, to accuse it in turn
-MIN_CREDIBLE_REPORT = 0.3  # probability of a claim, to be glad of its look that clears me
-LIGHT = ("open", "plan", "mind", "why", "opinion")  # before a night: how I mean to play
+# An accuser who is my suspect is accused in turn if its score is higher than this.
+MIN_COUNTER_SCORE = 0.12
+# I am glad of a look that clears me if its teller's claim is at least this likely.
+MIN_CREDIBLE_REPORT = 0.3
+# Demands that I answer before a night with how I mean to play.
+LIGHT = ("open", "plan", "mind", "why", "opinion")
 ANNOUNCING = (RemarkPlace.TURN, RemarkPlace.LEAD)  # remarks that others follow as the answer
 
 

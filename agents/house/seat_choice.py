@@ -12,36 +12,40 @@ from game.engine.wording import Picks
 # Summands of a vote's score, beside those of `Mindset.score_parts`.
 ANNOUNCED_VOTE_BONUS = 0.03  # per announced vote for the seat: a vote alone is wasted
 VILLAIN_ANNOUNCED_BONUS = 0.06  # the same for the hunted team, which gains by any vote that counts
-CONSISTENCY_BONUS = 0.06  # of the last suspect
-PROMISE_BONUS = 0.2  # of the player for whom a vote was announced today
+CONSISTENCY_BONUS = 0.06  # for my last suspect, if I announced no vote for it today
+PROMISE_BONUS = 0.2  # for my last suspect, if I announced my vote for it today
 VILLAIN_PROMISE_BONUS = 0.1  # the same for the hunted team, which gains by any vote that counts
-# Of a player whose confession nobody can answer any more. Of 100 Werewolves that confess in their
+# For a player whose confession nobody can answer any more. Of 100 Werewolves that confess in their
 # last statement, 35 are voted out, and 37 of those that do not. With 0.06 it was 21: they passed
 # for Tanners.
 LATE_CONFESSION_BONUS = 0.35
-UNEXPLAINED_PENALTY = 3.0  # against a second vote for an adored player without a new reason
+UNEXPLAINED_PENALTY = 3.0  # taken off for a second vote for an adored player without a new reason
 VILLAIN_LEAD_TRUST = 0.5  # trust of the hunted team in a leader's recommendation
-POLL_GUT_SHARE = 0.3  # of the gut feeling, in answers that nobody sees
+POLL_GUT_SHARE = 0.3  # share of the gut feeling that counts in answers that nobody sees
 
 # Elections.
-MIN_TRUST = 0.5  # probability of the village, to be given a say
-SELF_WORTH = 0.85  # of a candidate to itself; a rival surely of the village is worth 1
-AMBITION = 0.15  # effect of extraversion on it
-SPEECH_BONUS = 0.15  # of a rival whose speech reports a look that may be true
+# A player gets an office, or weight as a leader, if likelier of the village than this.
+MIN_TRUST = 0.5
+SELF_WORTH = 0.85  # a candidate's worth to itself; a rival surely of the village is worth 1
+AMBITION = 0.15  # extraversion changes a candidate's worth to itself by at most this
+SPEECH_BONUS = 0.15  # added for a rival whose speech reports a look that may be true
 
 # Value of a player to the village; a sure looker is worth 1.
-OFFICE_VALUE = 0.2  # of a badge
-VILLAGE_VALUE = 0.3  # of being of the village
-SELF_PROTECTION_VALUE = 0.35  # of the protector itself
+OFFICE_VALUE = 0.2  # added for a badge
+VILLAGE_VALUE = 0.3  # added for a player who is surely of the village
+SELF_PROTECTION_VALUE = 0.35  # a protector's value to itself
 
 # Attacks.
-GUARD_CHANCES = (0.8, 0.45)  # that a protector is with the most and the second most valuable player
-SAVED_CHANCE = 0.95  # that it is with a player who was attacked in vain
-MIN_PROTECTOR_PROBABILITY = 0.25  # of a living protector, for that to count
-MIN_HELPER_PROBABILITY = 0.4  # of a helper who must not be exposed
-EXPOSURE_COST = 0.5  # of exposing a helper's or partner's false report
-REQUEST_COST = 1.0  # of attacking a player whom a partner asked to spare
-HELPER_COST = 1.0  # of attacking a helper
+# Chances that a protector guards the most and the second most valuable player.
+GUARD_CHANCES = (0.8, 0.45)
+SAVED_CHANCE = 0.95  # chance that a protector guards a player whom I attacked in vain
+# SAVED_CHANCE applies if a protector lives with more than this probability.
+MIN_PROTECTOR_PROBABILITY = 0.25
+# A player who is a helper with more than this probability must not be exposed.
+MIN_HELPER_PROBABILITY = 0.4
+EXPOSURE_COST = 0.5  # cost of an attack that exposes a helper's or partner's false report
+REQUEST_COST = 1.0  # cost of attacking a player whom a partner asked to spare
+HELPER_COST = 1.0  # cost of attacking a player who is surely a helper
 
 
 def choose_vote(

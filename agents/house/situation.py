@@ -23,7 +23,7 @@ from agents.understanding.statements import Statement
 from game.engine.ruleset import team_of
 
 FONDNESS = 0.14  # effect of the greatest liking on a score, as a probability
-MAX_MENTIONS = 4  # of the same players together that count
+MAX_MENTIONS = 4  # more statements that name the same players together do not count
 CLAIMING = ("claim", "report")  # acts that claim a role
 
 

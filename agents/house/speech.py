@@ -38,13 +38,15 @@ from agents.understanding.understand import understand
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT, count_characters, count_words
 
-CHARS_PER_WORD = 5  # of the target length, where lengths are counted in characters
-STALENESS_LIMIT = 0.7  # share of a sentence's word runs that were heard before
-MAX_WEIGHT_LOSS = 1.2  # of another doubt that may replace a stale one
-ALTERNATIVE_PENALTY = 0.15  # staleness added for each place of such a doubt in the order
+CHARS_PER_WORD = 5  # converts a target length in words, where lengths are counted in characters
+# A remark is dropped if at least this share of its word runs was heard before.
+STALENESS_LIMIT = 0.7
+MAX_WEIGHT_LOSS = 1.2  # a doubt that replaces a stale one is lighter by less than this
+ALTERNATIVE_PENALTY = 0.15  # staleness added to such a doubt for each place in the order
 DUE_BONUS = 1.0  # weight added to answers and claims when a long statement is shortened
 KEEPING_BONUS = 3.0  # the same for an answer, a look, an announced vote and its reason
-MAX_WORDING_ATTEMPTS = 30  # until a text is new and unambiguous; the last one is said anyway
+# A text is worded anew until it is new and unambiguous; the last try is said anyway.
+MAX_WORDING_ATTEMPTS = 30
 
 OPTIONAL_POSITIONS = (
     RemarkPlace.OPEN,

@@ -15,7 +15,7 @@ from agents.language.style import manner_of
 from agents.packs import Pack, Part
 from agents.talk.dialogue import Dialogue
 
-GUT_STEPS = 1000  # of a gut feeling on either side of 0
+GUT_STEPS = 1000  # a gut feeling has this many steps on either side of 0
 POSE_EVASIVE = "none"  # claims no role
 POSE_TURNCOAT = "turncoat"  # claims a plain role first, and one that looks in the last round
 # Part of the true role -> (part to pose as, weight), unless the pack has weights for the role.
