@@ -61,12 +61,12 @@ CHARGES = {
     "doubt": "it lies, or is not believed",
     "manner": "how it talks or behaves",
 }
-# A passage that asks several of these gets one answer.
+# Intents that get one answer if a passage has several of them.
 REASON_QUESTIONS = frozenset(("why", "unequal", "motive", "source"))
-# What a question for the reason of an accusation covers.
+# Charges that are met by the answer to a question for the reason of an accusation.
 COVERED_BY_REASON = ("changed", "echo", "wrong")
-NAMING = ("whom", "vote")  # whose answer is a player: "apart from Beta" excludes one
-MAX_DEMANDS = 2  # of one speaker on one player in one statement
+NAMING = ("whom", "vote")  # demands whose answer is a player: "apart from Beta" excludes one
+MAX_DEMANDS = 2  # a statement makes at most this many demands on one player
 
 
 class Margins(NamedTuple):
@@ -76,14 +76,14 @@ class Margins(NamedTuple):
     charge: float  # an answer to a charge that nobody made is worse than none
 
 
-# By `Passage.address`. A player who is only mentioned is rarely asked anything.
+# `Passage.address` -> margins. A player who is only mentioned is rarely asked anything.
 MIN_MARGINS = {
     "called": Margins(-2.5, -0.7),
     "addressed": Margins(-1.0, -0.7),
     "mentioned": Margins(1.0, 0.3),
 }
-SECOND_MARGIN = 1.5  # by how much more the second demand of a statement must outscore "none"
-SECOND_LOSS = 1.5  # by how much the second demand may score less than the first
+SECOND_MARGIN = 1.5  # the second demand must outscore "none" by this much more than the first
+SECOND_LOSS = 1.5  # a second demand that scores less than the first by this much is dropped
 
 PATTERNS = load("demands")
 # Intents that rules recognise by their words: who has `claimed` a role, who has `spoken` most, how

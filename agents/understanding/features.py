@@ -24,7 +24,8 @@ SENTENCE_ENDS = frozenset(".!?;—–")
 _SECOND_PERSON = frozenset(("you", "your", "yours", "yourself"))
 # Words that are kept when a statement is reduced to its cue lists.
 _PIVOTS = frozenset(("T", "O", "R", "TO", "i", "you", "is", "my", "?", "me"))
-MAX_WORDS_AFTER, MAX_WORDS_BEFORE = 12, 8  # around a mention, up to another name
+# Features read at most this many words after and before a mention, up to another name.
+MAX_WORDS_AFTER, MAX_WORDS_BEFORE = 12, 8
 MIN_NGRAM_WORD_LETTERS = 4
 Classes = Mapping[str, tuple[str, ...]]  # word -> the cue lists that contain it
 

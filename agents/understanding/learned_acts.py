@@ -40,7 +40,7 @@ _ASSERTED_KINDS = ("vote", "defend", "accuse")
 _SUSPICIONS = ("suspect", "accuse")
 # Kinds that an accusation of the same seat contains or contradicts.
 _WEAKER_THAN_ACCUSATION = frozenset(("suspect", "disagree", "agree"))
-MIN_REPLACING_SCORE = 1.5  # of an accusation that replaces acts of the rules
+MIN_REPLACING_SCORE = 1.5  # an accusation with a lower score does not replace acts of the rules
 # Added to a threshold if the rules found the kind for other seats, or a question to this seat.
 WEAK_CONTEXT_PENALTY = 1.5
 _CLAIM_EXCLUDED_BY = frozenset(("claim", "companion", "retract", "report"))

@@ -24,9 +24,9 @@ from agents.understanding.tokens import expand_seat_numbers, replace_role_words,
 
 PATTERNS = load("normalise")
 MAX_TEXT_CHARS_READ = 3000
-MAX_TOKENS = 180  # words and punctuation marks; the longest own statements have about 90
+MAX_TOKENS = 180  # a longer statement is not read; the longest own statements have about 90
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-MIN_LONG_LETTERS = 5  # of a word in which every kind of slip is corrected
+MIN_LONG_LETTERS = 5  # words of at least this many letters have every kind of slip corrected
 NO_LENGTH = 99  # a minimum that no word reaches
 
 
@@ -77,7 +77,7 @@ def normalised_lines(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str
     text = pattern.sub(lambda m: f"@{numbers[m[1]]}", text)
     text = PATTERNS.genitive.sub(lambda m: f"@{numbers[m[1]]}'s" if m[1] in numbers else m[0], text)
     text = PATTERNS.rewrite("idioms", text)
-    for rewrite in pack.data.idioms:  # of the game's own words into general ones
+    for rewrite in pack.data.idioms:  # rewrites of the game's own words into general ones
         units = [text] if rewrite.across else PATTERNS.units.findall(text)
         text = "".join(map(rewrite.apply, units))
     lines = replace_role_words(text, pack).split("\n")

@@ -20,9 +20,9 @@ from agents.understanding.linear_models import load_models
 PATTERNS = load("demands")
 YOU, THIRD = PATTERNS.words["you"], PATTERNS.words["third"]
 WEIGHTS = Path(__file__).with_name("demands.npz")
-MIN_CALL_SCORE = 1.0  # from which a name is called rather than spoken of
+MIN_CALL_SCORE = 1.0  # a name with at least this score is called rather than spoken of
 MIN_BEST_CALL_SCORE = -1.5  # the same for the likeliest name if the statement asks or says "you"
-MAX_NAMES = 4  # of names in a statement; more of them are alike
+MAX_NAMES = 4  # statements with more names are treated as having this many
 Sentence = tuple[str, ...]  # tokens (`statement_tokens`), with the mark at the end
 
 

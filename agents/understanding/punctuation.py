@@ -14,9 +14,9 @@ PATTERNS = load("punctuation")
 MARKS = re.compile(r"[.,!?;:…—–]")
 STRIPPED_CHARS = re.compile(r"[^\w'+@/-]")
 MIN_LINE_WORDS = 4  # shorter lines get no punctuation
-NAME_JOINT = "_"  # in place of a space within a name
-MAX_DISTANCE = 4  # words from a gap to an end of the line, as far as features count them
-MAX_SENTENCE_WORDS = 8  # as far as features count them
+NAME_JOINT = "_"  # replaces a space within a name
+MAX_DISTANCE = 4  # features count the words from a gap to an end of the line up to this number
+MAX_SENTENCE_WORDS = 8  # features count the words of a sentence up to this number
 # Keys of the learned weights: the model of gaps with its two kinds, and the model of questions.
 GAP_MODEL, BREAK, STOP, QUESTION = "break", "break", "stop", "asks"
 

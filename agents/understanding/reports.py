@@ -21,9 +21,10 @@ from agents.understanding.tokens import role_key
 from game.engine.roles import Look
 
 PATTERNS = load("reports")
-MAX_CLAUSE_DISTANCE = 4  # from a look to its seats, and from these to its result
-MAX_CLAUSES_TO_ANSWER = 3  # from a look at one seat to its answer
-MAX_CLAUSES_BACK = 2  # from a look back to its seats or its result
+# Seats stand at most this many clauses after their look, a result as many after its seats.
+MAX_CLAUSE_DISTANCE = 4
+MAX_CLAUSES_TO_ANSWER = 3  # an answer stands at most this many clauses after the look at its seat
+MAX_CLAUSES_BACK = 2  # a look's seats or result may stand up to this many clauses before it
 SeatAnswer = tuple[list[str], str]  # (seats, the answer to all of them)
 
 
@@ -142,8 +143,8 @@ class _SingleLookSearch:
         self.reports: dict[str, LookReport] = {}  # seat -> its report
         self.open_seats: list[str] = []  # seats looked at whose answer is still to come
         self.is_look_named = False  # whether the open seats stand with a verb of looking
-        self.clauses_since_open = 0  # since the open seats were named
-        self.is_result_announced = False  # by the previous clause
+        self.clauses_since_open = 0  # number of clauses since the open seats were named
+        self.is_result_announced = False  # whether the previous clause looks and names no seat
         # Whether the statement numbers its nights or its results.
         self.is_numbered = any(PATTERNS.counted.search(clause.text) for clause in clauses)
 
