@@ -16,9 +16,9 @@ MeaningCheck = Callable[[str], bool]
 
 SLOTS = ("before", "after", "soft")
 FLOURISH_GAP = 2  # statements without a flourish after one that has it
-FLOURISH_PERCENT = 80  # of the statements that may have a flourish
-MAX_EXPANSIONS = 400  # texts of one phrase
-MAX_PHRASES_TRIED = 6  # in one place of a statement
+FLOURISH_PERCENT = 80  # share of the statements with a flourish, among those that may have one
+MAX_EXPANSIONS = 400  # a phrase is expanded to at most this many texts
+MAX_PHRASES_TRIED = 6  # for each place of a statement, only this many phrases are tried
 _FIXED = r"(?! (?:else|first|few|far|more|better|but)\b)"  # "nobody else", "the very first"
 # "don't you", "doesn't Beta": spelled out, the words would have to change places.
 _INVERTED = r"(?!(?<=n't) (?:i|you|he|she|it|we|they|that|this|there|\w+body|(?-i:[A-Z])\w+)\b)"

@@ -30,7 +30,7 @@ from agents import language
 
 FOLDER = language.FOLDER / "patterns"
 SHARED = "lexicon"
-DEFAULT_STEP = "all"  # of rewrites that name no step
+DEFAULT_STEP = "all"  # rewrites that name no step belong to this one
 _PART = re.compile(r"\{([a-z]\w*)\}")  # not a quantifier such as {0,30}
 _BREAK = re.compile(r"\n\s*")
 
@@ -68,7 +68,7 @@ class Patterns:
         rules: Name of a decision list -> its text.
     """
 
-    name: str  # of the file, without its ending
+    name: str  # the file's name without its ending
     patterns: Mapping[str, re.Pattern[str]]
     words: Mapping[str, frozenset[str]]
     spellings: Mapping[str, str]

@@ -42,11 +42,11 @@ TODAY_ECHO_PENALTY = 0.6  # another player has used it on this day
 YOU_PENALTY = 0.6  # the text says "you" to a player of whom the statement speaks as well
 MIN_CLAUSE_WORDS = 3  # shorter clauses are no echo
 REPEATED_SENTENCE_STALENESS = 2.0  # added if a whole sentence was said in this game
-HABIT_OPTIONS = 4  # that a player uses of a choice in `words.toml`, "habits"
+HABIT_OPTIONS = 4  # each player uses only this many options of a choice in `words.toml`, "habits"
 MAX_VARIETY = 40
-BRIEF_VARIETY = 1  # of a phrase that has only brief sentences
-VARIETY_SAMPLE = 120  # texts of a phrase from which its variety is estimated
-MAX_BRIEF_WORDS = 3  # of a sentence that may recur in another game: "Sure, Beta."
+BRIEF_VARIETY = 1  # the variety of a phrase that has only brief sentences
+VARIETY_SAMPLE = 120  # the variety of a phrase is estimated from this many of its texts
+MAX_BRIEF_WORDS = 3  # a sentence of at most this many words may recur in other games: "Sure, Beta."
 SPREAD_MULTIPLIER = 0x2545F4914F6CDD1D  # odd and irregular, so that its multiples meet every choice
 _SYNTAX = re.compile(r"([\[\]|]|<[\w -]+>)")
 _SENTENCE_END = re.compile(r"\s(?<=[.!?]\s)\s*")  # faster than with the lookbehind in front

@@ -20,10 +20,10 @@ from agents.language.phrasing import expand
 from agents.personas.big_five import FACTORS, Persona
 from game.engine.seeded_random import SeededRandom
 
-ASIDE_PERCENT = 22  # of the early statements that show a factor at its extreme
-EARLY_STATEMENTS = 4  # from then on the percentage falls with every statement
-MAX_ASIDES_TRIED = 8  # drawn until one is unused
-MIN_MANNER_WEIGHT = 0.3  # of the strongest manner; below it the speaker is "plain"
+ASIDE_PERCENT = 22  # share of the early statements that show a factor at its extreme
+EARLY_STATEMENTS = 4  # after this many statements the percentage falls with every further one
+MAX_ASIDES_TRIED = 8  # an aside is drawn at most this often until it is unused
+MIN_MANNER_WEIGHT = 0.3  # the speaker is "plain" unless its strongest manner weighs more than this
 _SOFT_PLACE = re.compile(r"(?:^|(?<=[.!?] ))I (?=suspect|think|don't trust|doubt|have)")
 
 
