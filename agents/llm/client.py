@@ -57,7 +57,7 @@ class Call:
 
     messages: Messages
     schema: dict[str, Any]  # JSON schema of the answer
-    kind: str  # of the request, such as "vote": formats that work are stored by kind
+    kind: str  # the request's kind, such as "vote": formats that work are stored by kind
     deadline: float  # time of the monotonic clock
     temperature: float | None
     retries: int = 0  # number of retries so far

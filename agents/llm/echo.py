@@ -19,12 +19,12 @@ from agents.language.patterns import load
 from agents.llm import PATTERNS_FOLDER
 from agents.prompts import FOLDER
 
-# Numbers of words that reveal a copy if the model repeats them in a row:
-MIN_FRAME_RUN = 12  # of the system message (the frame)
-MIN_QUESTION_RUN = 8  # of the question of a turn, without names
-MIN_SENTENCE_WORDS = 4  # of a whole sentence of the question
-MIN_CLAUSE_WORDS = 5  # of a whole clause or sentence that addresses "you"
-MIN_PERSONA_RUN = 7  # of the persona's text
+# A model's text is a copy if it repeats at least this many words in a row.
+MIN_FRAME_RUN = 12  # words in a row from the system message (the frame)
+MIN_QUESTION_RUN = 8  # words in a row from the question of a turn, names left out
+MIN_SENTENCE_WORDS = 4  # words of a sentence of the question that is repeated whole
+MIN_CLAUSE_WORDS = 5  # words of a clause or sentence addressing "you" that is repeated whole
+MIN_PERSONA_RUN = 7  # words in a row from the persona's text
 PATTERNS = load("copies", PATTERNS_FOLDER)
 _QUOTATION = re.compile(r'"(?:[^"\\\n]|\\.)*"')  # players' statements, plans, reasons: one line
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")

@@ -15,7 +15,8 @@ from game.engine.ruleset import role_of
 from game.engine.text_checks import NO_LIMIT
 from game.engine.wording import SEAT_KEYS, WindowTexts, event_facts, event_figures, sentence_for
 
-EVERYONE, NOBODY, UNSURE = "everyone", "nobody", "Uncertain"  # in a model's answer
+# What a model answers in place of a name or role.
+EVERYONE, NOBODY, UNSURE = "everyone", "nobody", "Uncertain"
 _KEY = re.compile(r"[\w.-]+")
 
 

@@ -31,7 +31,7 @@ UNSORTED_HEADING = "WHAT HAPPENED SO FAR"
 class NumberedLine:
     """Line of a numbered context."""
 
-    number: int  # from 1
+    number: int  # number of the line in the prompt, from 1
     position: int  # position of its event in the view
     speaker: int  # seat of the speaker if it is another player, else 0
     phase: str  # heading above the lines of the same phase

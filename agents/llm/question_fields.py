@@ -29,9 +29,10 @@ from game.engine.forms import Pick, Ratings, Speech
 from game.engine.ruleset import role_of
 
 FIELDS = (
-    *("opening", "length", "address", "to", "advice", "honesty"),  # of a statement
-    *("options", "number", "unread", "wanted", "marks"),  # of a choice
-    *("rated", "roles", "least", "most"),  # of ratings
+    # Fields of a question for a statement.
+    *("opening", "length", "address", "to", "advice", "honesty"),
+    *("options", "number", "unread", "wanted", "marks"),  # fields of a question for a choice
+    *("rated", "roles", "least", "most"),  # fields of a question for ratings
 )
 SPEAKS = "no"  # the value of `pass` if the statement counts
 PASS_MEANINGS = {"skip": "to be silent this time only", "over": "to be asked no more in this talk"}

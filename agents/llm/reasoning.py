@@ -85,7 +85,7 @@ def strip_thoughts_in_json(value: Any) -> Any:
 def _remove_marked(text: str) -> str:
     """Return `text` without what stands between reasoning marks. Marks may be nested."""
     kept_parts: list[str] = []
-    open_families: list[str] = []  # of the marks around the position, the innermost last
+    open_families: list[str] = []  # the families of marks open at `position`, the innermost last
     position = 0
     for mark in _marks(text):
         if mark.is_opening:

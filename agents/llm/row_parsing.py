@@ -15,8 +15,8 @@ from agents.llm.quoting import find_seat_by_number, find_seats_by_name, is_place
 from agents.llm.reasoning import strip_thoughts_in_json
 from agents.quotation import quote_text
 
-MIN_SCORE, MAX_SCORE = 1, 10  # of a score of favor
-MAX_CITATIONS = 40  # line numbers that are read from one row
+MIN_SCORE, MAX_SCORE = 1, 10  # bounds of a score of favor
+MAX_CITATIONS = 40  # further line numbers of a row are not read
 MAX_SENTENCE_VALUE_CHARS = 40
 MAX_STORED_REASON_CHARS = 600
 # A row is in percent if its largest number exceeds the first bound, and its sum not the second.

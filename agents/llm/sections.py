@@ -28,7 +28,7 @@ from agents.talk.course import Course
 from game.engine.ruleset import role_of, team_named, team_of
 
 MAX_STORY_CHARS = 900  # The seat's own earlier statements together have at most this length.
-MIN_STATEMENT_CHARS, MAX_STATEMENT_CHARS = 80, 200  # of each of them
+MIN_STATEMENT_CHARS, MAX_STATEMENT_CHARS = 80, 200  # Each is cut to a length in this range.
 # Level of favor -> feeling toward a player; level 3 is neutral.
 FEELING_BY_LEVEL = {1: "loathe {}", 2: "dislike {}", 4: "appreciate {}", 5: "are devoted to {}"}
 # The house player's reasons for a score (`favor_scale.REACTION_BY_DEED`) as predicates of the

@@ -17,10 +17,10 @@ from game.engine.state import Turn
 
 MAX_PROMPT_CHARS = 13_600  # The limit of a prompt in a limited context (docs/models.md).
 FREE_NEWS_CHARS = 400  # The room for events that are no talk. Longer news take room from the talk.
-MIN_TALK_CHARS = 3_000  # reserved for the talk
-MIN_TALK_CHARS_TODAY = 2_000  # the same in the context `summary`
-MIN_TEXT_CHARS = 80  # reserved for each statement
-LINE_OVERHEAD_CHARS = 20  # around a statement: "in round 1: ", quotation marks, the line's end
+MIN_TALK_CHARS = 3_000  # characters reserved for the talk
+MIN_TALK_CHARS_TODAY = 2_000  # characters reserved for the talk in the context `summary`
+MIN_TEXT_CHARS = 80  # characters reserved for each statement
+LINE_OVERHEAD_CHARS = 20  # characters around a statement: "in round 1: ", quotation marks, line end
 # Kind of action -> (text about another player, text about the seat itself).
 SILENCE_TEXTS = {
     "nothing": ("says nothing.", "said nothing."),
@@ -137,7 +137,7 @@ def _talk_lines(
             line, title = (title, "") if gap else ("", title)
         elif turn := turns_by_position.get(position):
             line = turn if turn.number in shown_turn_numbers else ""
-        elif event.audience != PUBLIC and event.kind in speech:  # to certain players
+        elif event.audience != PUBLIC and event.kind in speech:  # said to certain players
             if position > omitted_until and phase >= decision.shown_since:
                 line = said_line(decision, event)
         elif not (line := answers.pop(event.data.get("window", ""), "")):
