@@ -31,9 +31,9 @@ class Note:
     """A note of a faculty."""
 
     faculty: str  # name of the faculty
-    moment: Moment  # when its window opened, or when the round began for a preparation of a round
-    data: dict[str, Any]  # the content, JSON-shaped
-    window: str = ""  # key of its window, "" for a preparation of a round
+    moment: Moment  # when the note's window opened, or when the round began that it prepares
+    data: dict[str, Any]  # the content of the note, JSON-shaped
+    window: str = ""  # key of the note's window, "" for a preparation of a round
 
 
 @dataclass(frozen=True)

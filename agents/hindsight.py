@@ -28,7 +28,7 @@ from game.engine.state import turn_of
 from game.engine.visibility import PUBLIC, View
 
 MIN_SHIFT = 0.1  # a statement that changes no probability by more is not decisive
-MAX_CLOSE_LEAD = 1  # votes; a ballot with a greater lead does not depend on one vote
+MAX_CLOSE_LEAD = 1  # a ballot with a lead of more votes does not depend on one vote
 
 # How a vote ignored a true claim, from the gravest: it spared a player whom the claim found to be
 # hunted, exiled one whom it cleared, or exiled the claimant.
@@ -46,10 +46,10 @@ class DecisiveLine:
     position: int  # position of its event in the log, from 1
     seat: int  # the speaker or voter
     target: int = 0  # the player whose probability to be hunted changed, or who got the vote
-    # For a shift, that probability before it. For a vote, the probability that its target is
+    # For a shift, the probability before it. For a vote, the probability that its target is
     # hunted, as the voter could compute it.
     before: float = 0.0
-    after: float = 0.0  # for a shift, that probability after it. For a vote, that of the runner-up.
+    after: float = 0.0  # for a shift, the probability after it; for a vote, that of the runner-up
     neglect: Neglect | Literal[""] = ""  # how a claim was ignored, "" for other kinds
     role: str = ""  # the claimed role
     targets: tuple[int, ...] = ()  # the players whom the claimed result is about
@@ -119,11 +119,11 @@ def _list_ballots(log: Sequence[Event], ruleset: Ruleset) -> list[_Ballot]:
 class _PublicStatement:
     """A public statement, and what the public can deduce before and after it."""
 
-    position: int  # its position in the log, from 1
+    position: int  # the statement's position in the log, from 1
     statement: Statement
     living: set[int]  # the living players
-    before: dict[int, float]  # seat -> probability to be hunted before it
-    after: dict[int, float]  # the same after it
+    before: dict[int, float]  # seat -> probability to be hunted before the statement
+    after: dict[int, float]  # seat -> probability to be hunted after the statement
 
 
 def _iter_statements(log: Sequence[Event], pack: Pack) -> Iterator[_PublicStatement]:

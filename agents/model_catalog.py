@@ -12,7 +12,7 @@ from typing import Any
 
 FILE_VARIABLE = "FABULA_MODELS"  # environment variable with the path of the file
 DEFAULT_NAME = "openai"  # name of the model of OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL
-DEFAULT_MODEL = "gpt-4o-mini"  # if OPENAI_MODEL is not set
+DEFAULT_MODEL = "gpt-4o-mini"  # the model that is used if OPENAI_MODEL is not set
 FORMATS = ("json_schema", "json_object", "text")
 CHAT, EMBEDDINGS = "chat", "embeddings"  # kinds of models
 HOUSE = "house"  # name of the built-in house player's backend, which no model may have

@@ -98,7 +98,8 @@ class Recipe:
     persona: Persona | None = None
     # Kind of request, OFFICE or WEAKER -> another backend for it.
     backends: Mapping[str, str] = field(default_factory=dict)
-    temperature: float | None = None  # of a model's answers. None: the backend's own.
+    # The temperature of a model's answers. None: the backend's own.
+    temperature: float | None = None
     context: str = ""  # one of CONTEXTS. "": the method's own.
     # Whether the built-in player speaks without flourishes. Models ignore it.
     has_plain_speech: bool = False

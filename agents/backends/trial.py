@@ -17,7 +17,7 @@ from game.engine import rulesets
 from game.engine.position import Position
 from game.engine.seeded_random import SeededRandom
 
-RULESET, SEED = "one-night", "trial"  # of the game that the requests come from
+RULESET, SEED = "one-night", "trial"  # the game whose requests are tried
 REQUEST_KINDS = ("statement", "favor", "judgement", "strategy", "vote")
 TESTED_ROUND = 2  # the round of the tested statement and preparation
 CHECK_TIMEOUT_S = 20.0  # maximum seconds of the check before a table opens

@@ -18,7 +18,7 @@ MAX_LINES = 24
 MAX_LINE_CHARS = 200
 MAX_TOTAL_CHARS = 1_800
 MAX_GUARD_CHARS = 100  # A player's statement about a guard is cut to about this length.
-MAX_GUARD_LINES = 6  # the newest are kept
+MAX_GUARD_LINES = 6  # of more statements about guards, only the newest are kept
 # Words for a result: about a hunted player, and about any other player.
 FOUND_WORDS = ("black", "guilty", "bad")
 CLEARED_WORDS = ("white", "innocent", "good", "clear", "not a", "no ")
@@ -31,7 +31,7 @@ class RequiredLine:
     text: str  # the line as the rule writes it
     # Groups of words. A line says the same if it has one word of each group.
     words: tuple[tuple[str, ...], ...]
-    about: str  # what it is about, without a player's words
+    about: str  # what the line is about, without a player's words
 
     def is_in(self, lines: Iterable[str]) -> bool:
         """Return whether one of the lines says it."""

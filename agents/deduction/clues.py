@@ -13,8 +13,8 @@ Clue = tuple[str, int, tuple[int | str, ...]]  # (kind, speaker, content)
 
 # An uninformative turn is the silence of a player who has accused no one, or bare assent to others
 # (`_count_following`).
-MAX_SILENT_TURNS = 3  # more do not count
-MAX_UNINFORMATIVE_TURNS = 6  # the same for silence and assent together
+MAX_SILENT_TURNS = 3  # further silent turns do not count
+MAX_UNINFORMATIVE_TURNS = 6  # further silent or assenting turns do not count
 
 
 @lru_cache(maxsize=64)

@@ -42,7 +42,7 @@ SILENCE_RATIOS: dict[Part, float] = {"wolf": 1.0, "helper": 0.9, "loner": 0.9}
 SILENT_HOLDER_RATIO = 0.2  # ratio: the holder of a single role does not answer a false claim of it
 CHANGE_LIKELIHOODS: dict[Part, float] = {"wolf": 0.25, "helper": 0.25, "loner": 0.25}
 UNLISTED_CHANGE = 0.04
-# Repeating the result of another report: a true looker rarely has the same result.
+# Part -> likelihood of repeating another's result: a true looker rarely has the same one.
 COPY_LIKELIHOODS: dict[Part, float] = {"looker": 0.01, "wolf": 0.6, "helper": 0.15, "loner": 0.15}
 UNLISTED_COPY = 0.02
 BROKEN_PLEDGE_RATIO = 1.3  # ratio: liars vote otherwise than announced, to others doing so
@@ -54,9 +54,11 @@ WRONG_COMPANION, FALSE_COMPANION = 0.01, 0.12
 HELPER_PRESSES_LOG = -0.1  # log-likelihood that a helper presses the hunted
 HELPER_DEFENDS, OTHER_DEFENDS = 1.3, 0.85  # likelihood ratios of a defence of the hunted
 SAVED_HUNTED_RATIO = 0.2  # ratio: no one dies if the protected player is hunted, to any other
-SMALL_DECK_DEALS = 20_000  # up to it, clue weights are cached: 80 kB each in the one-night game
-MAX_DEALS = 2_000_000  # limit of enumeration: a belief of 1,441,440 deals takes 1 s and 107 MB
-MAX_WEIGHTS = 200_000  # limit of factored deals: 120,120 weights take 0.2 s and 170 MB
+# Clue weights are cached for at most this many deals: 80 kB each in one-night.
+SMALL_DECK_DEALS = 20_000
+# More deals are not enumerated: a belief of 1,441,440 deals takes 1 s and 107 MB.
+MAX_DEALS = 2_000_000
+MAX_WEIGHTS = 200_000  # factored deals have at most so many: 120,120 weights take 0.2 s and 170 MB
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from game.engine.events import RECORD
 
 RECENCY_DECAY_PER_TURN = 0.95
 SCORE_WEIGHTS = (0.5, 2.0, 2.0)  # Weights of recency, importance and fondness.
-MAX_MEMORIES = 10  # retrieved for one answer
+MAX_MEMORIES = 10  # statements retrieved for one answer
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,12 @@ T = TypeVar("T")
 FOLDER = Path(__file__).parent  # Holds the packs of the rulesets inside Fabula.
 # A role's part in the talk, whatever its name in a ruleset.
 Part = Literal[
-    "looker",  # of the village, learns something of others
-    "mate",  # of the village, knows the other holders of its role
-    "plain",  # of the village, without special knowledge
-    "wolf",  # hunted by the village
-    "helper",  # of the hunted team, but not hunted
-    "loner",  # of a team of its own
+    "looker",  # is of the village and learns something of others
+    "mate",  # is of the village and knows the other holders of its role
+    "plain",  # is of the village and knows nothing special
+    "wolf",  # is hunted by the village
+    "helper",  # is of the hunted team, but not hunted
+    "loner",  # is of a team of its own
 ]
 
 
@@ -68,7 +68,7 @@ class PackData:
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # Players' words for the protection of a player at night, if the game has it.
     deeds: tuple[str, ...] = ()
-    # Those that mean nothing else. A statement with one belongs in a summary.
+    # The words among these that mean nothing else. A statement with one belongs in a summary.
     sure_deeds: tuple[str, ...] = ()
     # Players' words for the office that the village gives, if the game has one.
     badge: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ class PackData:
     baits: tuple[str, ...] = ()  # roles whose holders want votes on themselves
     # Role -> seed strategies (SPEC 2.3).
     strategy_seeds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # Role -> further ones, if several players hold the role.
+    # Role -> further seed strategies, if several players hold the role.
     partner_seeds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # kind of move -> phrases
     # Choices that phrases share (`agents.language.phrasing`).

@@ -105,7 +105,8 @@ class _CourseReader:
     def __init__(self, ruleset: Ruleset, viewer: int, settings: Mapping[str, Any]) -> None:
         self.viewer, self.ruleset, self.settings = viewer, ruleset, settings
         self.picks = _picks(ruleset)
-        self.kinds = {"phase_opened", "out", "badge_given", *self.picks}  # of events that matter
+        # The kinds of events that matter.
+        self.kinds = {"phase_opened", "out", "badge_given", *self.picks}
         self.nights = self.nights_over = self.day = 0  # nights that began, that ended; current day
         self.harmless = set[int]()  # numbers of nights in which no attack was possible
         self.has_talked = False
