@@ -251,7 +251,7 @@ class CachedGame:
 # -- the cache of this process
 
 _lock = threading.Lock()
-# By the game's id, the last used at the end.
+# Game id -> cached game, the last used at the end.
 _cached_games: OrderedDict[int, CachedGame] = OrderedDict()
 # Attribute `uncommitted`: game id -> the version that only this thread's transaction knows.
 _transaction = threading.local()

@@ -39,9 +39,9 @@ class Pace:
     night: float = 0.0  # minimum time of a night
     vote: float = 0.0  # minimum time of a vote among agents
     statement: float = 0.0  # fixed part of the time of an agent's statement
-    word: float = 0.0  # part of that time for each word
-    max_statement: float = 0.0  # maximum of that time
-    variation: float = 0.0  # the share by which that time varies, drawn for each statement
+    word: float = 0.0  # time of an agent's statement for each of its words
+    max_statement: float = 0.0  # maximum time of an agent's statement
+    variation: float = 0.0  # the share by which a statement's time varies, drawn for each statement
     # The share of statements that take any time up to the limit, as if a person thought first.
     lingering_share: float = 0.0
     # People's statements take at least as long as agents'. So time reveals little of who is one.
@@ -49,13 +49,13 @@ class Pace:
 
 
 PACES = {
-    "none": Pace(),  # for simulations
+    "none": Pace(),  # the pace of simulations
     "instant": Pace(night=1.5, statement=0.15, max_statement=16),
     "slow": Pace(night=8, vote=6, statement=3.0, word=0.32, max_statement=26),
     "natural": Pace(night=6, vote=4, statement=2.0, word=0.2, max_statement=16),
     BRISK: Pace(night=3, vote=2, statement=0.8, word=0.08, max_statement=6),
-    QUICK: Pace(),  # for one person, who sees new lines at their next turn
-    "even": Pace(  # for blind tables
+    QUICK: Pace(),  # the pace for one person, who sees new lines at their next turn
+    "even": Pace(  # the pace of blind tables
         night=20,
         vote=15,
         statement=12.0,
@@ -77,8 +77,8 @@ class Pacing:
     """
 
     game: Game
-    # Including those with a stand-in. Without people, polls have no limit of their own, because the
-    # machine's speed would change the game.
+    # The number of people, those with a stand-in included. Without people, polls have no limit of
+    # their own, because the machine's speed would change the game.
     people_count: int
 
     def start_clocks(self, row: WindowRow, now: datetime, people: set[int]) -> None:

@@ -73,7 +73,7 @@ class Game(models.Model):
     paused_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     called_off = models.BooleanField(default=False)  # ended without a result
-    # when the owner of a blind table revealed who is a person
+    # When the owner of a blind table revealed who is a person.
     revealed_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=0)  # raised by every change of the game's rows
     reworded = models.PositiveIntegerField(default=0)  # how often text or names were removed
@@ -119,7 +119,7 @@ class Player(models.Model):
     # When the person withdrew their statements and the chosen name, after the game.
     erased_at = models.DateTimeField(null=True, blank=True)
     portrait = models.PositiveSmallIntegerField(default=0)
-    recipe = models.JSONField(default=dict)  # of an agent
+    recipe = models.JSONField(default=dict)  # the recipe of the agent that plays the seat
 
     class Meta:
         constraints = [models.UniqueConstraint("game", "seat", name="one_player_a_seat")]
@@ -162,14 +162,14 @@ class Window(Timed):
     data = models.JSONField()  # the question, as the event `window_opened` has it
     asked = models.JSONField()  # the respondents' seats: those that `data["asks"]` selects
     opened_seq = models.PositiveIntegerField()  # the `Event.seq` of `window_opened`
-    # whether it is the first public speech of a round of talk (`State.rounds`)
+    # Whether the window is the first public speech of a round of talk (`State.rounds`)
     opens_round = models.BooleanField(default=False)
     opened_at = models.DateTimeField()
-    # By the pace, the window does not close earlier, even if all have answered.
+    # The pace keeps the window open until then, even if all have answered.
     not_before = models.DateTimeField()
     expires_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
-    # the number of agents that have not answered yet
+    # The number of agents that have not answered yet.
     agents_missing = models.PositiveSmallIntegerField(default=0)
 
     class Meta:

@@ -34,9 +34,9 @@ class SeatPlan:
     """The planned player of a seat."""
 
     kind: str  # `Player.PERSON`, `Player.AGENT` or `Player.OPEN`
-    recipe: Mapping[str, Any] | None = None  # of an agent
-    name: str = ""  # "" for the ruleset's name of the seat
-    portrait: int = 0  # 0 for a drawn one
+    recipe: Mapping[str, Any] | None = None  # the recipe of an agent, None for other kinds
+    name: str = ""  # the player's name, "" for the ruleset's name of the seat
+    portrait: int = 0  # number of the portrait, 0 for a drawn one
 
 
 class BadSetup(ValueError):

@@ -25,9 +25,9 @@ from game.models import Event as EventRow
 from game.models import Game, Heartbeat, Player, Utterance, Vote, moment_columns
 from game.models import Window as WindowRow
 
-# Of a window that is stored already; its other fields never change.
+# The fields of a stored window that may change.
 CHANGING_FIELDS = ("opened_at", "not_before", "expires_at", "closed_at", "agents_missing")
-TEMPORARY_SEAT_OFFSET = 1000  # above every seat number
+TEMPORARY_SEAT_OFFSET = 1000  # moves seats above every seat number
 
 
 def load_log(game: Game | int, skip: int = 0) -> list[Event]:
@@ -327,7 +327,7 @@ def shift_clocks(last_beat: datetime, now: datetime, beat_interval: timedelta) -
         old_phases = games.exclude(phase_at__range=recent)
     # Games before their windows: all other changes lock in this order too.
     old_phases.update(phase_at=F("phase_at") + lost)
-    games.exclude(due_at=None).update(due_at=now)  # to be computed anew
+    games.exclude(due_at=None).update(due_at=now)  # the sweeper computes the next time anew
     games.update(version=F("version") + 1)
     rows.update(
         opened_at=F("opened_at") + lost,

@@ -7,7 +7,7 @@ from typing import Any
 from game.engine.roles import Setting, effective_settings
 
 BLIND = "blind"  # a setting that every table has, besides those of its ruleset
-Values = tuple[bool | int | str, ...]  # of a setting
+Values = tuple[bool | int | str, ...]  # values of one setting
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class Team:
     name: str
     wins: str  # a sentence: when the team wins
     goal: str  # a sentence to its players: what they try to do
-    vote: str = ""  # for prompts: what a vote can do for its players
+    vote: str = ""  # a sentence for prompts: what a vote can do for its players
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from game.engine.wording import gettext_noop as _
 
 CHARACTERS, WORDS = "characters", "words"
 MAX_STATEMENT_CHARACTERS = 1000
-DEFAULT_STATEMENT_CHARACTERS = 125  # the contest's own
-MAX_WHISPER_PASSES = 12  # the contest's own limit of a night
-MAX_STATEMENT_WORDS = 60  # if words are counted
+DEFAULT_STATEMENT_CHARACTERS = 125  # the contest's own limit of a statement
+MAX_WHISPER_PASSES = 12  # the contest's own limit of the whispers' passes in a night
+MAX_STATEMENT_WORDS = 60  # the limit of a statement if words are counted
 
 
 def _talk_limit_settings(

@@ -169,7 +169,7 @@ def _without_large_game(texts: Mapping[str, T]) -> dict[str, T]:
     return {key: value for key, value in texts.items() if key not in _KINDS_OF_LARGE_GAME}
 
 
-# Of the game with one Werewolf and without Medium and Bodyguard.
+# The wording of the game with one Werewolf and without Medium and Bodyguard.
 SMALL_GAME_WORDING = replace(
     WORDING,
     events=_without_large_game(EVENTS),

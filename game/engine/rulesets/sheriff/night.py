@@ -8,9 +8,8 @@ from game.engine.script_context import ScriptContext, Step
 from game.engine.steps import open_night_choice, wait_until_morning
 from game.engine.windows import Window
 
-# Shares of a night.
-RATING_SHARE = 0.3  # reserved for rating the other players, if the table has ratings
-CHOICE_DEADLINE_SHARE = 0.95  # until the last Werewolf's deadline
+RATING_SHARE = 0.3  # share of the night for rating the others before the attack, if the table rates
+CHOICE_DEADLINE_SHARE = 0.95  # share of the night by which the last Werewolf has chosen
 
 
 def play_night(context: ScriptContext, roles: Mapping[int, str], *, is_safe: bool) -> Step[int]:

@@ -11,7 +11,7 @@ _CANDIDATES = _(
     "Each explains why in at most {words} words. Then everyone votes or abstains. In a tie, the "
     "candidate who was drawn first becomes Sheriff."
 )
-# By whether the first day ends with the election.
+# Sentences by whether the first day ends with the election.
 _ELECTION = {
     False: (
         _("On the first day, some players are drawn at random as candidates for Sheriff."),
@@ -28,7 +28,7 @@ _VOTE = _(
     "Everyone votes or abstains. All votes are revealed together. The player with the most "
     "votes is voted out; their role stays secret."
 )
-# By whether the Sheriff breaks ties.
+# Sentence by whether the Sheriff breaks ties.
 _TIE = {
     False: _("In a tie, no one is."),
     True: _(
@@ -42,7 +42,7 @@ _HUNT = _(
     " and learns their exact role. The Guard protects one. In the morning everyone learns who died,"
     " or that no one did."
 )
-# By whether the first night is without an attack.
+# Sentences by whether the first night is without an attack.
 _NIGHT = {
     False: (_("The two Werewolves choose a player, one after the other."), _HUNT),
     True: (
