@@ -79,7 +79,7 @@ def _answer_partner(m: Mindset, p: Demand) -> Remark | None:
     if m.mate:
         return say(p, "answer_role")
     asks_of_mates = not p.roles or any(m.pack.part(role) == "mate" for role in p.roles)
-    if not (asks_of_mates or m.claims_a("mate")):  # it hardly means a partner
+    if not (asks_of_mates or m.claims_a("mate")):  # the question hardly means a partner
         return answer_open(m, p)
     return say(p, "owed_partner_kept" if m.claims_a("mate") else "owed_no_partner")
 
@@ -90,7 +90,7 @@ def _answer_plan(m: Mindset, p: Demand) -> Remark | None:
     role = next((r for r in p.roles if r not in m.pack.liars), "")
     if not role:
         return _answer_vote(m, replace(p, roles=()))
-    if role == m.claimed:  # what they should do with me
+    if role == m.claimed:  # the question is what the others should do with me
         return answer_doubt(m, p)
     if {*m.dialogue.claimants(role)} & {*m.scores}:
         return _name_holder(m, p, role)
@@ -363,7 +363,7 @@ def is_trusted(m: Mindset, seat: int) -> bool:
     """Return whether I may say that I trust `seat`."""
     accused = any({m.me, seat} <= {*r.targets} and m.pack.accuses(r)
                   for _, r in m.dialogue.reported_looks)  # fmt: skip
-    if _is_false_looker(m, seat) or (accused and seat not in m.partners):  # it would be me
+    if _is_false_looker(m, seat) or (accused and seat not in m.partners):  # else I seem hunted
         return False
     return (
         m.village_probability(seat) > MIN_TRUST

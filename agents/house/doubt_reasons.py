@@ -113,7 +113,7 @@ def _reason_of_false_looker(mind: Mindset, suspect: int, role: str) -> Iterator[
             yield remark("doubt_my_rival", t=suspect, role=role)
         else:
             order = claimants.index(suspect)
-            if order < 2:  # a third is neither
+            if order < 2:  # a third claimant is neither the first nor the second
                 kind = ("doubt_first_looker", "doubt_second_looker")[order]
                 yield remark(kind, t=suspect, x=rival, role=role)
     elif not rival and suspect in mind.dialogue.reports and not is_my_rival:
@@ -173,7 +173,8 @@ def _reasons_of_conduct(mind: Mindset, suspect: int) -> Iterator[Remark]:
 def _has_taken_no_stand(mind: Mindset, suspect: int) -> bool:
     """Return whether `suspect` has neither pressed anybody nor claimed a role, unlike me.
 
-    It must have had a chance to: a turn after a night, and more than greetings in the first round.
+    The suspect must have had a chance to: a turn after a night, and more than greetings in the
+    first round.
     """
     dialogue = mind.dialogue
     turns = dialogue.turns(suspect)

@@ -95,12 +95,12 @@ def _choose_reasons(mind: Mindset, suspect: int, has_changed: bool) -> Iterator[
     new_reasons = [reason for reason in reasons if reason.key not in mind.stance.said_keys]
     asks_name = any(d.intent in NAME_INTENTS for _, d in mind.demands)
     is_asked = mind.has_fixed_target or mind.is_vote_owed or asks_name
-    # a vote without a reason convinces nobody
+    # A vote without a reason convinces nobody.
     is_expected = has_changed or is_asked or mind.is_last_round
     is_suspicion_weak = mind.hunted_probability(suspect) < WEAK_SUSPICION
     is_weak = mind.round == 1 and is_suspicion_weak and not is_expected
     if new_reasons and (not is_weak or mind.chance("voice a doubt", WEAK_DOUBT_PERCENT)):
-        if is_asked:  # who asks for a reason is not told of a feeling, if there is more
+        if is_asked:  # a question for a reason is not answered with a feeling, if there is more
             new_reasons = [r for r in new_reasons if r.kind not in UNREASONED] or new_reasons
         bonus = ASKED_BONUS if is_asked else CHANGED_BONUS if has_changed else 0.0
         yield from (replace(r, weight=r.weight + bonus) for r in new_reasons[:MAX_REASONS])

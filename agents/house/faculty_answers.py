@@ -185,7 +185,7 @@ def _pose_phrase(m: Mindset) -> str:
 
 
 def _target_sentence(m: Mindset) -> str:
-    """Return whom the player presses and how likely it takes them for hunted."""
+    """Return whom the player presses, and with what probability that one seems hunted."""
     if m.round == 1 and not m.dialogue.statements:
         return _sentence("listen")
     wolf = _sentence("or").join(map(m.pack.one, m.pack.hunted))

@@ -18,7 +18,7 @@ FIRST_SPEAKER_WEIGHT = 6.4  # weight of the remark on a quiet night if nobody ha
 CHANGED_VOTE_WEIGHT = 7.9  # weight of the remark that a leader made me change an announced vote
 # Weight of a reason to be elected, and of a leader's summary: above most others.
 CANDIDACY_WEIGHT = 7.4
-OWN_VOTE_KINDS = ("own_ballot", "lead_refused")  # they explain my vote, whatever others said of it
+OWN_VOTE_KINDS = ("own_ballot", "lead_refused")  # these explain my vote, whatever others said of it
 # Probabilities of being of the village: below the first, the exile of a player was right; above the
 # second, wrong. I trust a badge's holder above the third, one who voted as I did above the fourth.
 GUILTY_EXILE, INNOCENT_EXILE, TRUSTED_LEADER, TRUSTED_VOTER = 0.4, 0.6, 0.75, 0.5
@@ -82,7 +82,8 @@ def _remark_on_ballots(m: Mindset) -> Iterator[Remark]:
             yield remark("ballots_close", d=d, e=e)
     for x in m.others:
         d, e = m.dialogue.broken_pledges.get((course.last_ballot_day, x), (m.me, 0))
-        has_spoken = any(s.day == m.view.state.day for s in m.dialogue.turns(x))  # and explained it
+        # A player who has spoken today could explain the vote.
+        has_spoken = any(s.day == m.view.state.day for s in m.dialogue.turns(x))
         if m.me not in (d, e) and x != m.target and not has_spoken:
             yield remark("pledge_broken", x=x, d=d, e=e)
     pressed, own = m.last_pressed_before_vote(m.me), votes.get(m.me, 0)

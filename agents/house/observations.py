@@ -98,7 +98,7 @@ def _observe_mates(m: Mindset) -> Iterator[Remark]:
 def _count_claimants(
     m: Mindset, kind: str, role: str, claimants: tuple[int, ...], weight: float | None = None
 ) -> Remark:
-    """Return the remark how many claim `role`. It is about the one who did so last."""
+    """Return the remark how many claim `role`. The remark is about the last claimant."""
     names = {"all": claimants, **counted(m.pack, role, len(claimants))}
     return remark(kind, names, weight=weight, about=claimants[-1], role=role)
 

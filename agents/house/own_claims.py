@@ -26,8 +26,8 @@ VOUCH_PERCENT = 55  # how often a mate vouches already in the first round
 def invent_look(mind: Mindset, source: str) -> Result | None:
     """Return a false look of the role `source` that fits my statements and the table's beliefs.
 
-    It does not clear players whom I pressed. It finds players whom I pressed first, and none who
-    passes for a mate. Returns None if no look fits.
+    The look does not clear players whom I pressed. It finds players whom I pressed first, and none
+    who passes for a mate. Returns None if no look fits.
     """
     look = mind.pack.look(source)
     assert look is not None
@@ -64,7 +64,7 @@ def _reported_seats(m: Mindset) -> set[int]:
 def _invent_look_of_night(m: Mindset, source: str, look: Look) -> Result | None:
     """Return a false look at one player in the last night that fits those reported before.
 
-    It never finds as many hunted players as there are, because the game would then be over.
+    The look never finds as many hunted players as there are, because the game would then be over.
     """
     reported_looks, reported_seats = m.dialogue.looks.get(m.me, ()), _reported_seats(m)
     invented = m.invented_look
@@ -110,7 +110,7 @@ def planned_look(m: Mindset) -> Result | None:
 def _whispered_looks(m: Mindset, source: str) -> list[Result]:
     """Return the results that last night's whispers plan for me, the best first.
 
-    Those that a partner asked for come before those that I announced, newer ones before older.
+    Results that a partner asked for come before those that I announced, newer before older.
     """
     acts = [a for whisper in m.whispers if whisper.day >= m.view.state.day - 1 for a in whisper.acts
             if a.kind == "report" and a.role == source]  # fmt: skip
@@ -135,7 +135,7 @@ def _protected_seats(mind: Mindset) -> list[int]:
 def build_claims(m: Mindset) -> Iterator[Remark]:
     """Yield at most one claim of a role, with the looks that go with it.
 
-    This settles the pose and the look of the statement.
+    As a side effect, the pose and the look of the statement are settled.
     """
     if _should_confess(m):
         yield remark("come_out", role=m.role)
@@ -149,7 +149,7 @@ def build_claims(m: Mindset) -> Iterator[Remark]:
         yield claim
         return
     accusers = len(m.dialogue.pressing(m.me))
-    # a looker who is asked for its result tells it with its role
+    # A looker who is asked for its result tells it with its role.
     intents = (*ROLE_INTENTS, "result") if m.poses_as("looker") else ROLE_INTENTS
     is_asked = any(d.intent in intents for _, d in m.demands)
     if pose == POSE_EVASIVE:
@@ -166,7 +166,7 @@ def _should_claim(m: Mindset, pose: str, accusers: int, is_asked: bool) -> bool:
     """Return whether I claim the role `pose` now, given the number of my accusers."""
     is_looker = m.poses_as("looker")
     has_no_look = is_looker and not m.look and not (m.is_liar and m.has_night_passed)
-    # a looker whom nobody can kill does not hide
+    # A looker whom nobody can kill does not hide.
     hides = m.round == 1 and (m.has_attacks or m.part != "looker")
     is_pressed = accusers >= 2 or (accusers > 0 and not hides)
     is_pressed = is_pressed or (m.part == "looker" and _leads_the_vote(m))  # it may be out soon
@@ -213,7 +213,7 @@ def _adjust_pose(m: Mindset) -> None:
         m.stance = replace(m.stance, pose=POSE_EVASIVE if m.is_bait else m.pack.plain_role)
     hidden = m.in_passes and not (m.is_last_round and _leads_the_vote(m))
     if m.has_attacks and not m.is_liar and not hidden and len(m.dialogue.pressing(m.me)) > 1:
-        m.stance = replace(m.stance, pose=m.role)  # better known than lost
+        m.stance = replace(m.stance, pose=m.role)  # better known than voted out
     if not m.is_villain:
         return
     pose, dialogue = m.stance.pose, m.dialogue
@@ -394,7 +394,7 @@ def _repeat_look(m: Mindset, look: Result) -> Iterator[Remark]:
 
 
 def _dispute(m: Mindset, look: Result, rival: int, *, is_pressed: bool) -> Remark:
-    """Return that `rival` lies about my role, with my look if it finds another hunted player."""
+    """Return that `rival` lies about my role, with my look if this finds another hunted player."""
     finds_hunted = m.pack.accuses(look) and rival not in look.targets
     kind = "rival_found" if finds_hunted else "rival_clean"
     weight = DEFENCE_WEIGHT if is_pressed else 6.6

@@ -183,8 +183,8 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
 def is_due(candidate: Remark, chosen: list[Remark], is_claim_due: bool = True) -> bool:
     """Return whether `candidate` is said however long the statement is.
 
-    That is an answer, a reply to an accusation, a look, the claim or the suspicion that was asked
-    for, a change of mind, and a leader's recommendation.
+    These are answers, replies to accusations, looks, the claim or the suspicion that was asked for,
+    changes of mind, and a leader's recommendation.
     """
     match candidate.position:
         case RemarkPlace.CLAIM:
@@ -293,7 +293,7 @@ def _merge_announcements(chosen: list[Remark]) -> list[Remark]:
 def is_announcement_kept(candidate: Remark, chosen: Iterable[Remark]) -> bool:
     """Return whether what `candidate` announces, or adds to, is among `chosen`.
 
-    That is a suspicion or a claim. Other remarks are kept.
+    Only suspicions and claims are announced or added to. Other remarks are kept.
     """
     positions = {r.position for r in chosen}
     if candidate.position in (RemarkPlace.TURN, RemarkPlace.LEAD, RemarkPlace.SUPPORT):
@@ -320,7 +320,7 @@ def _fits(candidate: Remark, chosen: list[Remark]) -> bool:
 def _is_position_full(candidate: Remark, chosen: list[Remark]) -> bool:
     """Return whether the position of `candidate` is taken.
 
-    It holds one remark, or two if they are answers or reported looks.
+    A position holds one remark, or two if they are answers or reported looks.
     """
     here = [r for r in chosen if r.position == candidate.position]
     are_looks = candidate.position == RemarkPlace.CLAIM and all(r.look for r in (*here, candidate))

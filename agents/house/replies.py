@@ -37,10 +37,11 @@ def build_replies(m: Mindset) -> Iterator[Remark]:
         look = result_of(act, m.pack)
         if look and (reply := _reply_to_report(m, act.speaker, look)):
             reporters.add(act.speaker)
-            if look in m.dialogue.looks.get(act.speaker, ()):  # it stands by it
+            if look in m.dialogue.looks.get(act.speaker, ()):  # the speaker stands by the look
                 yield reply
     companions = [a for a in toward if a.kind == "companion" and a.speaker != m.mate]
-    if companions and not m.mate:  # a player with a mate exposes it (agents/house/observations.py)
+    # Players with a mate expose the lie (agents/house/observations.py).
+    if companions and not m.mate:
         role = companions[-1].role or m.pack.role("mate")
         yield remark("deny_partner", x=companions[-1].speaker, role=role)
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))
@@ -48,7 +49,8 @@ def build_replies(m: Mindset) -> Iterator[Remark]:
     rebuttal = _rebuttal(m, accusers, toward) if accusers else None
     answers = list(build_owed_answers(m, rebuttal.names["x"] if rebuttal else 0))
     if rebuttal:
-        if any(a.names.get("x") == rebuttal.names["x"] for a in answers):  # it asks for more
+        # The accuser gets an answer, too.
+        if any(a.names.get("x") == rebuttal.names["x"] for a in answers):
             rebuttal = replace(rebuttal, weight=REBUTTAL_WEIGHT)
         yield rebuttal
     yield from answers
@@ -70,7 +72,7 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
         rebutted_seat: the accuser whose accusation has a reply already, 0 for none.
     """
     for number, demand in reversed([(n, d) for n, d in m.demands if d.is_charge]):
-        is_vague = demand.intent == "evaded" and not demand.direct  # it names no question
+        is_vague = demand.intent == "evaded" and not demand.direct  # the charge names no question
         is_rebutted = demand.by == rebutted_seat or not demand.direct
         if is_vague or (
             demand.intent == "doubt" and _is_answered_elsewhere(m, number, demand, is_rebutted)
@@ -145,7 +147,7 @@ def _role_held_against_me(m: Mindset, demand: Demand) -> str:
 
 
 def answer_demand(m: Mindset, p: Demand) -> Remark | None:
-    """Return what `p` asks for, or a word on it. Its weight is added to that of an answer."""
+    """Return the answer to `p`, or a reply to its charge, None if I have nothing to say."""
     if m.has_told_both(p.roles):
         p = replace(p, intent="changed")
     is_light = m.has_no_evidence and p.intent in LIGHT and not (p.roles or p.of)

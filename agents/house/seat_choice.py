@@ -53,7 +53,7 @@ def choose_vote(
 ) -> tuple[int | None, dict[str, dict[str, float]]]:
     """Return the seat to vote for, and how every player was weighed.
 
-    It is the announced one, unless later statements speak clearly against it.
+    The seat is the announced one, unless later statements speak clearly against it.
 
     Returns:
         The seat, None if no option is a player; seat -> the summands of its score: those of

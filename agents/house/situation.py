@@ -214,7 +214,8 @@ class Situation:
     def count_arguments(self, target: int, named_seats: set[int], role: str) -> int:
         """Count statements of others today that seem to make the same case against `target`.
 
-        They press it, and name all of these seats or the role. At most MAX_MENTIONS count.
+        Such statements press `target`, and name all of these seats or the role. At most
+        MAX_MENTIONS count.
         """
         name = self.pack.name(role).lower() if role else ""
         cases = (

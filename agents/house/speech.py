@@ -284,7 +284,7 @@ def _without_loose_parts(wording: Wording) -> Wording:
 def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
     """Return whether others wait for `remark`.
 
-    That is a look, a leader's advice, an answer, or what an answer announces.
+    They wait for looks, a leader's advice, answers, and what an answer announces.
     """
     answers = [r for r in remarks if r.meets]
     is_claim = remark.position == RemarkPlace.CLAIM

@@ -16,8 +16,9 @@ from agents.packs import Pack, Part
 from agents.talk.dialogue import Dialogue
 
 GUT_STEPS = 1000  # a gut feeling has this many steps on either side of 0
-POSE_EVASIVE = "none"  # claims no role
-POSE_TURNCOAT = "turncoat"  # claims a plain role first, and one that looks in the last round
+POSE_EVASIVE = "none"  # a pose that claims no role
+# A pose that claims a plain role first, and a looking one in the last round.
+POSE_TURNCOAT = "turncoat"
 # Part of the true role -> (part to pose as, weight), unless the pack has weights for the role.
 # Players of the village pose as what they are.
 POSE_WEIGHTS: dict[Part, Sequence[tuple[Part, int]]] = {
@@ -64,8 +65,8 @@ class Stance:
     Attributes:
         pose: the role to claim, POSE_EVASIVE or POSE_TURNCOAT.
         when: the round to claim it in, from 1.
-        gut: feeling toward seat n at `gut[n - 1]`, -1 to 1 (most hostile). It makes honest players
-            differ and err.
+        gut: feeling toward seat n at `gut[n - 1]`, -1 to 1 (most hostile). Gut feelings
+            make honest players differ and err.
         manner: manner of speaking (`agents.language.MANNERS`).
         said_keys: remarks made before, as "kind:seat", so that they are not repeated; and answered
             statements, as "met:number".
