@@ -46,7 +46,7 @@ def mentioned_seats(text: str) -> list[str]:
 
 
 def _split_clauses(sentence: str, is_question: bool) -> Iterator[Clause]:
-    """Yield the clauses of a sentence. Those after a condition are idle, up to a "but"."""
+    """Yield the clauses of a sentence. Clauses after a condition are idle, up to a "but"."""
     sentence = PATTERNS.rewrite("before_cut", sentence)
     if not is_question:
         sentence = PATTERNS.names_after_colon.sub(" is ", sentence)

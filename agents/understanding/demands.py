@@ -158,7 +158,8 @@ def demands(
         is_repeated = has_question and demand.intent == "evaded"  # the question is put again
         if not (is_appeal or is_repeated):
             results.append(demand)
-    if any(d.intent in REASON_QUESTIONS and d.of for d in results):  # its answer meets the charge
+    # Such an answer meets the charge, too.
+    if any(d.intent in REASON_QUESTIONS and d.of for d in results):
         results = [d for d in results if d.intent not in COVERED_BY_REASON]
     return tuple({(d.intent, d.of): d for d in reversed(results[:MAX_DEMANDS])}.values())
 
@@ -171,8 +172,8 @@ def _sentences(text: str, by: int, seats: tuple[str, ...], pack: Pack) -> tuple[
 def _choose_intents(passage: Passage) -> Iterator[tuple[Unit, str]]:
     """Yield (sentence, intent) of what a passage demands, the strongest first.
 
-    Those that rules recognise come first, in the order of the text, then the model's, the likeliest
-    first.
+    Intents that rules recognise come first, in the order of the text, then the model's, the
+    likeliest first.
     """
     units = {unit.number: unit for unit in passage.units}
     has_any = False

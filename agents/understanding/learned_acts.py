@@ -41,7 +41,8 @@ _SUSPICIONS = ("suspect", "accuse")
 # Kinds that an accusation of the same seat contains or contradicts.
 _WEAKER_THAN_ACCUSATION = frozenset(("suspect", "disagree", "agree"))
 MIN_REPLACING_SCORE = 1.5  # an accusation with a lower score does not replace acts of the rules
-# Added to a threshold if the rules found the kind for other seats, or a question to this seat.
+# Added to the threshold of a kind that the rules found for other seats, and of all kinds if they
+# found a question to this seat.
 WEAK_CONTEXT_PENALTY = 1.5
 _CLAIM_EXCLUDED_BY = frozenset(("claim", "companion", "retract", "report"))
 _DENIAL_EXCLUDED_BY = frozenset(("deny", "claim", "companion", "retract"))
@@ -124,7 +125,7 @@ def _add_seat_acts(
         if scores[kind] < threshold or present_kinds & _EXCLUDED_BY[kind]:
             continue
         if kind == "accuse":
-            # It contains or contradicts these, but not the disbelief of a claim.
+            # An accusation contains or contradicts these, but not the disbelief of a claim.
             acts = [
                 act
                 for act in acts

@@ -115,7 +115,8 @@ def _addressed_sentences(
     sentences: Sequence[Sentence], before: int
 ) -> Iterator[_AddressedSentence]:
     calls = called_names(tuple(sentences), before)
-    first_call = next(filter(None, calls), "")  # whom the sentences before it mean, too
+    # The sentences before the first call mean this seat, too.
+    first_call = next(filter(None, calls), "")
     addressee, is_called = first_call or (f"@{before}" if before else ""), bool(first_call)
     last_name = ""
     for number, (sentence, name) in enumerate(zip(sentences, calls, strict=True)):

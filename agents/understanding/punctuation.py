@@ -78,7 +78,7 @@ def add_punctuation(text: str, names: Sequence[str]) -> str:
 
 
 def _punctuate_line(line: str, names: Sequence[str]) -> str:
-    """Return a line with marks within it. Its end gets none, except for a question mark."""
+    """Return a line with marks within it. The line's end gets at most a question mark."""
     words = line.split()
     if len(words) < MIN_LINE_WORDS:
         return line

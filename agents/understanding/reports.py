@@ -49,7 +49,7 @@ def find_reports(clauses: Sequence[Clause], claimed: str, pack: Pack) -> list[Lo
     """Return the looks that a statement reports, in order.
 
     Args:
-        clauses: Those that assert something.
+        clauses: The clauses that assert something.
         claimed: The looking role that the speaker claims, as a token, "" for none.
     """
     look = pack.look(role_key(claimed or "looker", pack))

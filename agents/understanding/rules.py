@@ -74,7 +74,7 @@ def decide(rules: Sequence[Rule], texts: Texts) -> str:
 
 @cache
 def load_rules(name: str) -> Mapping[str, tuple[Rule, ...]]:
-    """Return the decision lists of a pattern file. They may also name the lexicon's patterns.
+    """Return the decision lists of a pattern file. Rules may also name the lexicon's patterns.
 
     Raises:
         BadPatternError: A line is no rule, or names an unknown pattern or text.

@@ -217,7 +217,7 @@ class _StatementReader:
         """Yield the acts of a clause.
 
         Args:
-            body: Its sentence.
+            body: The sentence of the clause.
             has_proposal: Whether the sentence proposes something.
             is_of_look: Whether the clause reports a look.
         """
