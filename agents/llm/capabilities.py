@@ -25,7 +25,7 @@ class RequestForm:
     format: str = FORMATS[0]
     dropped: tuple[str, ...] = ()  # names of parameters that are not sent
     limit: str = LIMIT_PARAMETERS[0]  # the server's name of `max_tokens`, "" if it is not sent
-    roles: str = ROLES[0]  # one of ROLES
+    roles: str = ROLES[0]  # the roles that messages may have, one of ROLES
 
 
 @dataclass(frozen=True)

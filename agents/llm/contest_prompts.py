@@ -65,7 +65,7 @@ def character_text(decision: Decision) -> str:
 def template_fields(request: Request) -> dict[str, str]:
     """Return the fields of the templates, {} if they have none of this module.
 
-    They are "" for what a request lacks.
+    Fields for what a request lacks are "".
     """
     decision, brief, legal = request.decision, request.brief, request.decision.window.legal
     if request.kind not in REQUEST_KINDS and not is_contest_agent(decision):

@@ -172,13 +172,14 @@ def _template_fields(request: Request) -> dict[str, Any]:
 def _talk_sections(request: Request) -> dict[str, str]:
     """Return the fields for what follows from the talk: who is alive, claims, and own story.
 
-    They are "" for Helmsman's method: its numbered context has all talk, sorted by trust.
+    The fields are "" for Helmsman's method: its numbered context has all talk, sorted by trust.
     """
     decision = request.decision
     if RELIABILITY in decision.faculties:
         return {"standing": "", "claims": "", "story": ""}
     steps = decision_claim_steps(decision)
-    has_summary = bool(request.brief.get(SUMMARY, {}).get("lines"))  # it has the claims so far
+    # The summary has the claims so far.
+    has_summary = bool(request.brief.get(SUMMARY, {}).get("lines"))
     return {
         "standing": sections.standing_section(decision),
         "claims": sections.claims_section(decision, steps, show_claims=not has_summary),

@@ -99,7 +99,7 @@ def rating_fields(request: Request) -> dict[str, str]:
 def reason_fields(decision: Decision, rows_next: str) -> dict[str, str]:
     """Return the template fields that request a reason before a statement (Helmsman, Table 8).
 
-    They are "" if the method has no reasons. `rows_next` is the field of `rating_fields`.
+    The fields are "" if the method has no reasons. `rows_next` is the field of `rating_fields`.
     """
     if RELIABILITY not in decision.faculties:
         return {"reasoning": "", "private": ""}

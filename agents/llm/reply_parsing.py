@@ -238,7 +238,7 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, problems: list[st
 
 
 def _is_nobody(names: list[Any], decision: Decision) -> bool:
-    """Return whether the answer abstains. It does not if a player has such a name."""
+    """Return whether the answer abstains. A player's name never does."""
     if len(names) != 1 or row_parsing.parse_seat(names[0], decision):
         return False
     return bool(NOBODY_PATTERN.fullmatch(str(names[0])))

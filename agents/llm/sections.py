@@ -103,7 +103,7 @@ def claims_section(
 def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
     """Return this seat's own claims and whether they were true, so that lies stay consistent.
 
-    Its earlier statements come first, shortened, if the request does not show them above.
+    The seat's earlier statements come first, shortened, if the request does not show them above.
     """
     unshown_turns = [
         turn
@@ -168,7 +168,7 @@ def favor_section(decision: Decision, brief: Mapping[str, Any]) -> str:
 
 
 def plan_section(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """Return the plan. It is quoted because it may repeat other players' words."""
+    """Return the plan, quoted because it may repeat other players' words."""
     plan_text = str(brief.get("plan") or "")
     heading = f"YOUR PLAN, AS YOU MADE IT{_when_made(decision, 'strategy')}"
     return f"{heading} (weigh what was said since)\n{quote_text(plan_text)}" if plan_text else ""
