@@ -246,7 +246,7 @@ class UsableReply(Generic[T]):
 
     value: T  # the parsed reply
     reply: Reply
-    # Whether it answers a repair request, which explains the mistake in the first reply.
+    # Whether the reply answers a repair request, which explains the mistake in the first reply.
     is_repaired: bool
 
 

@@ -44,8 +44,8 @@ class Situation:
     undecided: tuple[int, ...]
     is_undecided: bool = True  # whether the agent has announced no vote today
     votes_against: int = 0  # S, the announced votes against the agent
-    # Whether exactly one statement since the agent's last one addresses it, and it has given fewer
-    # than MAX_ADDRESSED_ANSWERS answers to such statements today.
+    # Whether exactly one statement since the agent's last one addresses the agent, which has given
+    # fewer than MAX_ADDRESSED_ANSWERS answers to such statements today.
     is_addressed: bool = False
     lookers: tuple[int, ...] = ()  # players who claim the role that looks at night
     accusers: tuple[int, ...] = ()  # lookers who report the agent as hunted
@@ -160,7 +160,7 @@ def _opening_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | 
     return ChosenLine("morning_first" if situation.day == 1 else "morning")
 
 
-# In the order of Guarded 4.4.
+# The rules in the order of Guarded 4.4.
 RULES: tuple[Rule, ...] = (
     _line_after_end,
     _greeting_line,

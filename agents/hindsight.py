@@ -46,10 +46,10 @@ class DecisiveLine:
     position: int  # position of its event in the log, from 1
     seat: int  # the speaker or voter
     target: int = 0  # the player whose probability to be hunted changed, or who got the vote
-    # For a shift, the probability before it. For a vote, the probability that its target is
-    # hunted, as the voter could compute it.
+    # The target's probability to be hunted: for a shift, before the statement; for a vote, as the
+    # voter could compute it.
     before: float = 0.0
-    after: float = 0.0  # for a shift, the probability after it; for a vote, that of the runner-up
+    after: float = 0.0  # the same after a shift's statement; for a vote, that of the runner-up
     neglect: Neglect | Literal[""] = ""  # how a claim was ignored, "" for other kinds
     role: str = ""  # the claimed role
     targets: tuple[int, ...] = ()  # the players whom the claimed result is about
@@ -173,7 +173,7 @@ def _find_missed_bait(
 ) -> DecisiveLine | None:
     """Return the line that kept a bait from being voted out, None if a bait was voted out.
 
-    It is the vote that the bait lacked in a close ballot, else the statement that changed the
+    The line is the vote that the bait lacked in a close ballot, else the statement that changed the
     suspicion of a bait most.
     """
     exiled = {seat for ballot in ballots for seat in ballot.exiled}

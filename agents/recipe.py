@@ -67,7 +67,7 @@ class BadRecipe(LookupError):
 class Method:
     """A method of playing."""
 
-    # Its faculties except judgement, which every agent has, and memory.
+    # The method's faculties except judgement, which every agent has, and memory.
     own_faculties: tuple[str, ...]
     source: str  # the paper and section that describe it
     context: str = "whole"  # the default context of its recipes, one of CONTEXTS
@@ -220,7 +220,7 @@ METHODS: dict[str, Method] = {
     "b5p+favor": Method(("persona", "favor"), COMBINED_SOURCE),
     "b5p+strategy": Method(("persona", "strategy"), COMBINED_SOURCE),
     "favor+strategy": Method(("favor", "strategy"), COMBINED_SOURCE),
-    # Its context holds all evidence, so it needs no memory.
+    # The context `evidence` holds all evidence, so this method needs no memory.
     "helmsman": Method((RELIABILITY,), "Helmsman 3.1", "evidence", has_memory=False),
     "contest": Method(
         (

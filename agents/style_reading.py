@@ -49,10 +49,10 @@ HARMLESS_KINDS = ("question", "propose", "unread")
 class LineReading:
     """The reading of one line."""
 
-    key: str  # its situation, or the key of another text of the style
+    key: str  # the line's situation, or the key of another text of the style
     text: str  # the line with example names in its slots
-    understood: str  # its meaning to the agents, as a phrase
-    fault: str = ""  # why it cannot be used, as a sentence, "" if it can
+    understood: str  # the line's meaning to the agents, as a phrase
+    fault: str = ""  # why the line cannot be used, as a sentence, "" if it can
 
 
 def read_style(style: OwnStyle, ruleset: Ruleset) -> list[LineReading]:

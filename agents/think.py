@@ -131,7 +131,8 @@ def _build_request(faculties: Sequence[Faculty], decision: Decision, is_house: b
     brief: dict[str, Any] = {
         faculty.name: faculty.brief(decision)
         for faculty in faculties
-        if is_house or faculty.name != JUDGEMENT  # its brief is exact; a model judges for itself
+        # Exact odds are the house player's; a model judges for itself.
+        if is_house or faculty.name != JUDGEMENT
     }
     visible_decision = decision
     if not is_house:

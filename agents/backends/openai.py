@@ -174,7 +174,7 @@ def _recorded_fields(completion: Completion) -> dict[str, Any]:
     """Return the fields of a completion to store in the exchange.
 
     "reasoning" has what the server returned separately, and the raw answer if it held reasoning.
-    It is stored and never parsed.
+    The field is stored and never parsed.
     """
     spoken_text = strip_thoughts(completion.text).strip()
     recorded: dict[str, Any] = {

@@ -53,7 +53,7 @@ class FactoredDeals(Deals):
     # Shape of an array with an element for each state: an axis for each counted role, from none of
     # its cards to all.
     state_shape: tuple[int, ...]
-    # One for each inner role; the first, `placeholder`, does not change the state.
+    # One option for each inner role; the first, `placeholder`, does not change the state.
     options: tuple[Option, ...]
 
     @property

@@ -273,7 +273,7 @@ def _weigh_accusation(
 ) -> Logs:
     """Return the weights of an accusation, which players who know each other avoid.
 
-    It is no other evidence about the target, because everyone follows the same talk.
+    The accusation is no other evidence about its target, because everyone follows the same talk.
 
     Args:
         kind: beginning of the pack's figure for players who know each other.

@@ -18,8 +18,8 @@ class ClaimsFaculty(TalkReader):
     """Faculty that notes the readings of new statements (`agents.claims.claim_reading`).
 
     Note: {"rule": reading, "upto": number of the last turn read}, and with a model's reading also
-    {"model": reading, "alike": n, "statements": n}. It is made together with the summary. Until
-    then the rule's reading is used.
+    {"model": reading, "alike": n, "statements": n}. The note is made with the summary. Until then
+    the rule's reading is used.
 
     Attributes:
         reading: the switch that decides who reads.

@@ -54,8 +54,8 @@ class MemoryFaculty(Faculty):
     def recall(self, decision: Decision) -> list[Note]:
         """Return a note of the retrieved statements.
 
-        Its "touches" is false for an answer that no player sees, such as a straw poll. Polls have
-        no effect on the game (SPEC 1.1), so their retrieval must not affect later ones.
+        The note's "touches" is false for an answer that no player sees, such as a straw poll. Polls
+        have no effect on the game (SPEC 1.1), so their retrieval must not affect later ones.
         """
         current_turn = len(decision.view.turns) + 1
         memories = retrieve_memories(_retrievable_memories(decision), current_turn)

@@ -31,7 +31,7 @@ class PersonaFaculty(Faculty):
 def persona_text(decision: Decision) -> str:
     """Return the description of the persona, "" without one.
 
-    That of a guarded agent is its written character, without scores of traits (Guarded 4.2).
+    A guarded agent has its written character, without scores of traits (Guarded 4.2).
     """
     persona = decision.persona
     if persona is None:

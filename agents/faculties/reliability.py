@@ -125,8 +125,8 @@ def rating_form(decision: Decision, seats: Iterable[int] | None = None) -> Ratin
 def is_reasoning_due(decision: Decision) -> bool:
     """Return whether the agent must reason before this answer.
 
-    It need not in the game's first phase (SPEC 2.6), before a rating form, if the existing scores
-    decide the answer, or if no other player is alive.
+    No reasoning is due in the game's first phase (SPEC 2.6), before a rating form, if the existing
+    scores decide the answer, or if no other player is alive.
     """
     is_needless = decision.switch_value(REASONING) == NONE or is_decided_by_scores(decision)
     if is_needless or decision.moment.phase_number <= 1:
@@ -143,7 +143,7 @@ def is_decided_by_scores(decision: Decision) -> bool:
 
 
 def rating_note(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
-    """Return the note of one reasoning. Its `rows` are RatingsBySeat."""
+    """Return the note of one reasoning, given its `rows` (RatingsBySeat)."""
     event_count = len(decision.view.events)
     ratings = [
         {

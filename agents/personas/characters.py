@@ -44,7 +44,7 @@ class Character:
         """
         gender = f"{self.gender}, " if self.gender else ""
         self_name = quote_text(self.first_person)
-        # One of two such characters at a table has another name.
+        # One of two such characters at a table has another name, so the prompt states none.
         if self.first_person == self.table_name:
             self_name = "by your name at the table"
         self_reference = "" if self.first_person == "I" else f"You call yourself {self_name}."

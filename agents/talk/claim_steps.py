@@ -69,7 +69,7 @@ def drop_repeats(steps: Iterable[ClaimStep]) -> list[ClaimStep]:
         new_steps.append(step)
         if step.kind == "role":
             claims[step.seat] = step.role
-        if step.kind in ("role", "vote"):  # it replaces the one before
+        if step.kind in ("role", "vote"):  # the step replaces the one before
             stated -= {key for key in stated if key[0] == step.kind}
         stated.add(step.repeat_key)
     return new_steps

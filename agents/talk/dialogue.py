@@ -355,9 +355,9 @@ class Dialogue:
         return {statement.text for statement in self.statements}
 
     def findings_about(self, seat: int) -> set[str]:
-        """Return how looks or accusations of looker claimants found `seat` since it last spoke.
+        """Return how looks or accusations of looker claimants found `seat` since `seat` spoke.
 
-        "alone" means that it is said to be hunted, "among" that one of several players is.
+        "alone" means that the seat is said to be hunted, "among" that one of several players is.
         """
         return {
             "among" if a.kind == "report" and len(a.targets) > 1 else "alone"
