@@ -195,7 +195,7 @@ class CachedGame:
     def take_script_run(self) -> ScriptRun | None:
         """Take the game's script. The caller locks the game.
 
-        Only one caller gets it. It must give the script to the next version. Otherwise the script
+        Only one caller gets the script, and must give it to the next version. Otherwise the script
         is lost and the next change runs it anew.
         """
         with _lock:

@@ -130,8 +130,8 @@ class Pacing:
     def has_fixed_nights(self) -> bool:
         """Whether nights last exactly as long as the table's limit for them.
 
-        They do if several people play, and at a blind table, which must not reveal whether several
-        people play.
+        Nights do so if several people play, and at a blind table, which must not reveal whether
+        several people play.
         """
         has_limit = bool(self.game.limits.get("night"))
         hides_actors = self.people_count > 1 or bool(self.game.settings.get("blind"))

@@ -32,9 +32,9 @@ def settle_deadlines(game_id: int) -> None:
 
     Pauses that are over end, too.
 
-    It may be called at any time, any number of times. Only the sweeper calls it, after it has given
-    back lost time (`restore_lost_time`). Until then a deadline may have passed only because the
-    machine slept.
+    The function may be called at any time, any number of times. Only the sweeper calls it, and only
+    after it gave back lost time (`restore_lost_time`). Until then a deadline may have passed only
+    because the machine slept.
     """
     with transaction.atomic():
         locked = LockedGame(game_id, can_extend_cache=True)
@@ -74,7 +74,7 @@ def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
             if is_night and locked.pacing.is_held_to_deadline(row.data):
                 row.not_before += by
             elif is_blind and clock.is_speech(row.data):
-                # As if the answer had been given under the longer limit.
+                # The window closes as if the answer had been given under the longer limit.
                 for answer in locked.open_answers[row.key].values():
                     row.not_before = locked.pacing.speech_end(row, answer)
         locked.changed_windows |= locked.rows.keys()

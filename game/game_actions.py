@@ -41,7 +41,8 @@ def resume(game_id: int) -> None:
 def set_pace(game_id: int, pace: str) -> None:
     """Set the pace of the computer players, including the current speaker's.
 
-    It is fixed at a blind table and at an even pace, where a change would reveal who is a person.
+    The pace is fixed at a blind table and at an even pace, where a change would reveal who is a
+    person.
     """
     with lock_running_game(game_id) as locked:
         if locked.game.blind or clock.is_even(locked.game.pace) or pace == locked.game.pace:

@@ -347,7 +347,7 @@ class LockedGame:
         for row in opened:
             row.asked = sorted(store.to_window(row).respondents(self.people))
             row.agents_missing = len(set(row.asked) - self.people)
-            if row.key in closed:  # it has no respondents, so the script closed it at once
+            if row.key in closed:  # the window has no respondents, so the script closed it at once
                 row.closed_at = self.now
             self.pacing.start_clocks(row, self.now, self.people)
         self._write_windows(closed & self.rows.keys(), opened)

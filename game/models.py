@@ -72,10 +72,10 @@ class Game(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)  # null: the table is gathering
     paused_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
-    called_off = models.BooleanField(default=False)  # ended without a result
+    called_off = models.BooleanField(default=False)  # whether the game ended without a result
     # When the owner of a blind table revealed who is a person.
     revealed_at = models.DateTimeField(null=True, blank=True)
-    version = models.PositiveIntegerField(default=0)  # raised by every change of the game's rows
+    version = models.PositiveIntegerField(default=0)  # goes up with every change of the game's rows
     reworded = models.PositiveIntegerField(default=0)  # how often text or names were removed
     phase_at = models.DateTimeField()  # when the present phase opened
     # When the game next needs attention by itself: a deadline, or the end of a pause for pace.

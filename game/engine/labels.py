@@ -6,21 +6,22 @@ An answer may have several labels. A label is a kind, or a kind and a detail: `f
 from collections.abc import Iterable
 
 TIMEOUT = "timeout"  # the time ran out
-LATE = "late"  # answered after the time ran out
+LATE = "late"  # the answer came after the time ran out
 STAND_IN = "stand-in"  # a computer player answered for a person
-REPAIRED = "repaired"  # the model's second attempt
-SHORTENED = "shortened"  # cut to the permitted length
+REPAIRED = "repaired"  # the answer is the model's second attempt
+SHORTENED = "shortened"  # the text was cut to the permitted length
 TRIMMED = "trimmed"  # a part that cannot be spoken was removed
 TEMPLATE = "template"  # `template:<situation>`: a prepared line that a rule chose (Guarded 4.4)
-OVER_SKIP = "over:skip"  # no Skip was left, so it counts as Over
-OVER_EMPTY = "over:empty"  # no text was left, so it counts as Over
+OVER_SKIP = "over:skip"  # no Skip was left, so the answer counts as Over
+OVER_EMPTY = "over:empty"  # no text was left, so the answer counts as Over
 
 # Labels of agents' answers that lack something; `is_degraded` tests for them.
 # `fallback:<cause>`: no usable answer came, so the rules' default applies (SPEC 2.6). Causes are
 # `refusal` (the model refused to play), `unspeakable` and others (docs/models.md).
 FALLBACK = "fallback"
 WITHOUT = "without"  # `without:<faculty>`: that faculty should have prepared notes, and did not
-STALE = "stale"  # `stale:<faculty>`: based on that faculty's notes of an earlier round
+# `stale:<faculty>`: the answer is based on that faculty's notes of an earlier round.
+STALE = "stale"
 LEFT_OUT = "left-out"  # the prompt had to leave out the oldest talk
 BUDGET = "budget"  # the built-in player answered, or made the notes, instead of a model
 UNREAD = "unread"  # the built-in player could not understand a statement that was too long

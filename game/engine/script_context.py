@@ -200,7 +200,7 @@ class ScriptContext:
     def must_rate_first(self) -> bool:
         """Whether people must guess the roles before every action now.
 
-        They need not in the first phase, in which no one knows anything yet.
+        No one has to in the first phase, in which no one knows anything yet.
         """
         has_role_guesses = bool(self.state.settings.get(ASK_ROLE_GUESSES.key))
         return has_role_guesses and self.state.moment.phase_number > 1

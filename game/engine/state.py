@@ -93,7 +93,8 @@ def _copy_with(state: State, **changes: Any) -> State:
     return copy
 
 
-ROLE_EVENTS = ("role_dealt", "role_revealed", "acquainted")  # only these change `State.roles`
+# Only these events change `State.roles`.
+ROLE_EVENTS = ("role_dealt", "role_revealed", "acquainted")
 
 
 def evolve(state: State, event: Event) -> State:

@@ -14,7 +14,7 @@ MAX_CHARACTERS = 4000  # A text without a word limit may have this many characte
 NO_LIMIT = -1
 MAX_LINE_BREAKS = 10  # More line breaks would push the speaker's name out of sight.
 MAX_ANSWER_LINE_BREAKS = 100  # The limit of a longer text, which only researchers read.
-MAX_MARKS_IN_A_ROW = 4  # no living script puts more on one letter
+MAX_MARKS_IN_A_ROW = 4  # no living script puts more marks on one letter
 
 # Contents of character classes, and signs.
 # White space. Python and JavaScript define it differently: `static/js/words.js` has this list too.
