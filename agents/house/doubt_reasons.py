@@ -14,7 +14,7 @@ from agents.packs import Result
 
 # Only players likelier hunted than this count as remaining suspects.
 MIN_REMAINING_PROBABILITY = 0.06
-MIN_DEFENDED = 0.25  # a suspect should not defend a player likelier hunted than this
+MIN_DEFENDED_PROBABILITY = 0.25  # a suspect should not defend a player likelier hunted than this
 # A player who is likelier of the village than this should not be pressed, voted for, or exiled on a
 # leader's word.
 INNOCENT_PRESSED, INNOCENT_BALLOT, INNOCENT_EXILED = 0.85, 0.75, 0.6
@@ -213,7 +213,7 @@ def _find_wrongly_defended(mind: Mindset, suspect: int) -> int:
         defended = act.targets[0] if len(act.targets) == 1 else mind.me
         if defended in {mind.me, *defended_by_me}:
             continue
-        if mind.hunted_probability(defended) > MIN_DEFENDED:
+        if mind.hunted_probability(defended) > MIN_DEFENDED_PROBABILITY:
             return defended
     return 0
 

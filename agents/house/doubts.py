@@ -18,8 +18,9 @@ from agents.understanding.speech_acts import STRENGTH
 MIN_GROUND = 0.25  # in the first round, a less likely target is not suspected aloud
 MIN_SUSPICION = 0.02  # later, a less likely target is not suspected aloud
 # A vote for a player who is at least this likely is announced without a reservation.
-SURE_VOTE = 0.3
-MAX_CLEARED = 0.1  # below this, a report that cleared a player explains why I no longer press it
+MIN_SURE_VOTE = 0.3
+# If a player is less likely, a report that cleared it explains why I no longer press it.
+MAX_CLEARED_PROBABILITY = 0.1
 WEAK_SUSPICION = 0.2  # a suspicion below this is weak: a day's first round voices only some of them
 WEAK_DOUBT_PERCENT = 65  # how often a weak suspicion is voiced nevertheless
 JOIN_VOTE_PERCENT = 40  # how often a vote that follows another player's names that player
@@ -56,7 +57,7 @@ def build_doubts(mind: Mindset) -> Iterator[Remark]:
     suspect, previous = mind.target, mind.previous_target
     if mind.speech_purpose == "lead":  # the last speaker always says whom to vote for
         yield remark("lead_vote", t=suspect)
-    if mind.allies:  # they win by their votes and need no reason
+    if mind.allies:  # allies win by their votes and need no reason
         yield from _announce_vote(mind, suspect)
         return
     if not (can_voice_suspicion(mind) or (mind.has_fixed_target and previous == suspect)):
@@ -75,7 +76,7 @@ def _explain_change_of_mind(mind: Mindset, previous: int) -> Remark:
     """Return why I no longer press `previous`."""
     for reporter in mind.dialogue.reporters(previous, is_accused=False):
         is_other = reporter not in (mind.me, previous)
-        if is_other and mind.hunted_probability(previous) < MAX_CLEARED:
+        if is_other and mind.hunted_probability(previous) < MAX_CLEARED_PROBABILITY:
             return remark("turn_cleared", x=previous, y=reporter)
     if (mate := mind.dialogue.partner(previous)) and mate != mind.me:
         return remark("turn_mate", x=previous, y=mate, role=mind.dialogue.claims[previous])
@@ -105,7 +106,7 @@ def _choose_reasons(mind: Mindset, suspect: int, has_changed: bool) -> Iterator[
         bonus = ASKED_BONUS if is_asked else CHANGED_BONUS if has_changed else 0.0
         yield from (replace(r, weight=r.weight + bonus) for r in new_reasons[:MAX_REASONS])
     elif reasons and (mind.has_fixed_target or (mind.is_last_round and not mind.in_passes)):
-        # Asked again, or before the vote: the best reason in other words.
+        # Asked again, or before the vote, I repeat the best reason in other words.
         yield replace(reasons[0], weight=reasons[0].weight + ASKED_BONUS * mind.has_fixed_target)
     elif mind.previous_target == suspect and not (is_weak or mind.has_confessed(suspect)):
         yield remark("hold", t=suspect, weight=ASKED_HOLD_WEIGHT if is_asked else HOLD_WEIGHT)
@@ -163,7 +164,7 @@ def _announce_vote(mind: Mindset, suspect: int) -> Iterator[Remark]:
     if voters and not has_found and mind.chance("vote with", JOIN_VOTE_PERCENT):
         yield remark("vote_with", t=suspect, x=voters[-1])
     else:
-        is_sure = mind.has_confessed(suspect) or mind.hunted_probability(suspect) >= SURE_VOTE
+        is_sure = mind.has_confessed(suspect) or mind.hunted_probability(suspect) >= MIN_SURE_VOTE
         yield remark("vote" if is_sure else "vote_unsure", t=suspect)
 
 

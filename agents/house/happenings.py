@@ -22,7 +22,7 @@ OWN_VOTE_KINDS = ("own_ballot", "lead_refused")  # these explain my vote, whatev
 # Probabilities of being of the village: below the first, the exile of a player was right; above the
 # second, wrong. I trust a badge's holder above the third, one who voted as I did above the fourth.
 GUILTY_EXILE, INNOCENT_EXILE, TRUSTED_LEADER, TRUSTED_VOTER = 0.4, 0.6, 0.75, 0.5
-CREDIBLE_LOOKER = 0.75  # a killed player is called a true looker if its claim is likelier than this
+MIN_LOOKER_CREDIBILITY = 0.75  # a killed player's claim to look counts as true above this
 
 
 def build_happenings(m: Mindset) -> Iterator[Remark]:
@@ -55,7 +55,7 @@ def _remark_on_night(m: Mindset) -> Iterator[Remark]:
         yield remark("night_quiet", weight=None if has_talk_begun else FIRST_SPEAKER_WEIGHT)
     for d in m.killed_last_night:
         is_rival = m.claims_a("looker") and dialogue.claims.get(d) == m.claimed
-        if d in dialogue.looks and m.claim_probability(d) > CREDIBLE_LOOKER and not is_rival:
+        if d in dialogue.looks and m.claim_probability(d) > MIN_LOOKER_CREDIBILITY and not is_rival:
             yield remark("night_looker", d=d, role=dialogue.claims[d])
         else:
             yield remark("night_kill" if dialogue.turns(d) else "night_kill_early", d=d)

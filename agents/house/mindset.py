@@ -16,11 +16,11 @@ from agents.packs import Part, Result
 from game.engine.events import PUBLIC
 from game.engine.state import ROLE_EVENTS, fold
 
-# Summands of a score beside the probability of being hunted.
-GUT = 0.15  # greatest effect of a gut feeling
-MEMORY_WEIGHT = 0.1  # greatest effect of remembered utterances
-PLAN = 0.05  # effect of the plan for the round
-PARTNER_REQUEST = 0.2  # effect of whispers about whom to accuse or to spare
+# Summands of a player's score, beside the probability of being hunted.
+GUT = 0.15  # a gut feeling changes a score by at most this
+MEMORY_WEIGHT = 0.1  # remembered utterances add at most this to a score
+PLAN = 0.05  # added for the player to press by the plan, taken off for those to spare
+PARTNER_REQUEST = 0.2  # the same for players whom partners asked to accuse or to spare
 # Taken off for a known player of the own side: nobody presses it or votes for it.
 ALLY_PENALTY = 2.0
 UNTENABLE_PENALTY = 1.0  # taken off for a player whom my statements or professed beliefs clear

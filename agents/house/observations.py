@@ -39,8 +39,8 @@ UNOPPOSED_CLAIM, DOUBTED_CLAIM, BELIEVED_CLAIM = 0.6, 0.3, 0.5
 MIN_ODDS_GAP = 0.18  # I lean toward the likelier of two claimants if their claims differ by more
 MAX_FRIEND_PROBABILITY = 0.05  # a player less likely hunted than this is defended without a reason
 MIN_HUNTED_FOR_HELPER = 0.35  # a helper defends players whom it believes hunted with more than this
-TRUSTED_PAIR = 0.7  # mates are trusted if one is likelier of the village than this
-MIN_BAIT = 0.34  # I warn of a player who wants votes with more than this probability
+MIN_TRUST_IN_PAIR = 0.7  # mates are trusted if one is likelier of the village than this
+MIN_BAIT_PROBABILITY = 0.34  # I warn of a player who wants votes with more than this probability
 FIND_WEIGHT_IN_PASSES = 6.4  # weight of a remark on another's find, if talk runs in passes
 
 
@@ -88,7 +88,7 @@ def _observe_mates(m: Mindset) -> Iterator[Remark]:
             continue
         if len(claimants) > max(m.pack.deck.count(role), 2):
             yield _count_claimants(m, "many_mates", role, tuple(claimants))
-        elif claimants and pairs and m.village_probability(pairs[0][0]) > TRUSTED_PAIR:
+        elif claimants and pairs and m.village_probability(pairs[0][0]) > MIN_TRUST_IN_PAIR:
             yield remark("mates_known", x=pairs[0][0], y=pairs[0][1], role=role)
     for x, y in m.dialogue.companions.items():
         if m.me not in (x, y):
@@ -227,7 +227,7 @@ def _observe_liars(m: Mindset) -> Iterator[Remark]:
     for x in m.others if roles and not m.is_bait else ():
         odds = {role: m.professed[x].get(role, 0.0) for role in roles}
         likeliest = max(odds, key=lambda role: odds[role])
-        is_harmless = odds[likeliest] > max(MIN_BAIT, m.hunted_probability(x))
+        is_harmless = odds[likeliest] > max(MIN_BAIT_PROBABILITY, m.hunted_probability(x))
         if x != m.target and is_harmless and m.is_refuted(x):
             yield remark("liar_bait", x=x, role=likeliest)
 
@@ -278,7 +278,7 @@ def _observe_pressed_players(m: Mindset) -> Iterator[Remark]:
     for y in m.others:
         crowd = [] if y in excluded else _crowd_against(m, y)
         for role in m.pack.data.baits if len(crowd) > 1 and not m.is_bait else ():
-            if m.professed[y].get(role, 0.0) > MIN_BAIT:
+            if m.professed[y].get(role, 0.0) > MIN_BAIT_PROBABILITY:
                 yield remark("bait_warn", t=y, role=role)
         if crowd and (x := m.newest_accuser(y)) not in (0, m.target):
             yield from _defend(m, x, y)
@@ -301,7 +301,7 @@ def _defend(m: Mindset, x: int, y: int) -> Iterator[Remark]:
     is_friend = is_master or m.hunted_probability(y) < MAX_FRIEND_PROBABILITY
     if not is_looker and (looker := next(clearing, 0)):
         yield remark("spare_cleared", x=x, y=y, z=looker)
-    elif z not in (0, m.me) and m.village_probability(y) > TRUSTED_PAIR:
+    elif z not in (0, m.me) and m.village_probability(y) > MIN_TRUST_IN_PAIR:
         if z != x:
             yield remark("spare_mate", x=x, y=y, z=z, role=m.dialogue.claims[y])
     elif is_friend and not is_looker and y != m.previous_target:

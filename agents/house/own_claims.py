@@ -169,7 +169,7 @@ def _should_claim(m: Mindset, pose: str, accusers: int, is_asked: bool) -> bool:
     # A looker whom nobody can kill does not hide.
     hides = m.round == 1 and (m.has_attacks or m.part != "looker")
     is_pressed = accusers >= 2 or (accusers > 0 and not hides)
-    is_pressed = is_pressed or (m.part == "looker" and _leads_the_vote(m))  # it may be out soon
+    is_pressed = is_pressed or (m.part == "looker" and _leads_the_vote(m))  # I may be out soon
     has_found = m.has_attacks and m.look is not None and not m.is_liar and m.pack.accuses(m.look)
     is_time = m.round >= m.stance.when and not has_no_look
     has_rival = is_looker and bool(m.dialogue.claimants(pose))

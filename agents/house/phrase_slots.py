@@ -41,7 +41,7 @@ def get_bare_reasons(pack: Pack, kind: str, lead: str = "") -> tuple[str, ...]:
         if CONCLUSION.search(phrase):
             head = phrase[: -len(language.split_phrase(phrase)[2])]
             text = CONCLUSION.sub("", phrase[len(head) :])
-            if lead and text[0] in "[<@":  # its first word is not known here
+            if lead and text[0] in "[<@":  # the text's first word is not known here
                 continue
             keeps_case = not lead or text.startswith(("{", "I ", "I'"))
             text = text if keeps_case else text[0].lower() + text[1:]

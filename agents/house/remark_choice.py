@@ -109,7 +109,7 @@ def _questions(m: Mindset) -> Iterator[Remark]:
     questions = [
         question
         for s in m.others
-        # in the last round, only players who will still speak
+        # In the last round, only players who will still speak are asked.
         if s not in closed_seats and (not m.is_last_round or s > m.me)
         for question in _questions_to(m, s, weight)
         if question.key not in m.stance.said_keys
@@ -334,14 +334,14 @@ def _conflicts_with_chosen(candidate: Remark, chosen: list[Remark]) -> bool:
     answered_positions = (RemarkPlace.REPLY, RemarkPlace.TABLE)
     answered_seats = {s for r in chosen if r.position in answered_positions for s in r.seats}
     return (
-        # one answer to each player
+        # Each player gets one answer.
         (
             position in ANSWER_POSITIONS
             and any(r.position in ANSWER_POSITIONS and r.names.get("x", 0) == asker for r in chosen)
         )
         or _suspects_twice(candidate, chosen)
         or any(_trusts_pressed(candidate, r) or _trusts_pressed(r, candidate) for r in chosen)
-        # one look, told twice
+        # A doubt of the kind `own_find` tells the look, so nothing else does.
         or (bool(same_look) and "own_find" in (*same_look, candidate.kind))
         or (candidate.kind == "answer_open" and len(chosen) > 2)
         or (candidate.kind == "answer_evade" and any(r.kind == "answer_evade" for r in chosen))

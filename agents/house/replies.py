@@ -20,13 +20,13 @@ from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
 
 REBUTTAL_WEIGHT = 7.5
-STRONGER_QUESTION = 0.6  # weight that a charge loses beside a likelier question
+STRONGER_QUESTION_PENALTY = 0.6  # weight that a charge loses beside a likelier question
 # An accuser who is my suspect is accused in turn if its score is higher than this.
 MIN_COUNTER_SCORE = 0.12
 # I am glad of a look that clears me if its teller's claim is at least this likely.
 MIN_CREDIBLE_REPORT = 0.3
 # Demands that I answer before a night with how I mean to play.
-LIGHT = ("open", "plan", "mind", "why", "opinion")
+LIGHT_INTENTS = ("open", "plan", "mind", "why", "opinion")
 ANNOUNCING = (RemarkPlace.TURN, RemarkPlace.LEAD)  # remarks that others follow as the answer
 
 
@@ -86,7 +86,7 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
             if m.dialogue.statements[-1].seat == demand.by:
                 weight = max(weight, 8.3 if rivals else 8.6)
             if rivals and _is_stronger(m, rivals[-1], demand):
-                weight -= STRONGER_QUESTION
+                weight -= STRONGER_QUESTION_PENALTY
             yield replace(answer, weight=weight, meets=number)
     # The last question of a statement is mostly the one that its speaker waits for.
     questions = [
@@ -150,7 +150,7 @@ def answer_demand(m: Mindset, p: Demand) -> Remark | None:
     """Return the answer to `p`, or a reply to its charge, None if I have nothing to say."""
     if m.has_told_both(p.roles):
         p = replace(p, intent="changed")
-    is_light = m.has_no_evidence and p.intent in LIGHT and not (p.roles or p.of)
+    is_light = m.has_no_evidence and p.intent in LIGHT_INTENTS and not (p.roles or p.of)
     answer = answer_false_claim(m, p) if "quoted" in p.topics else None
     answer = answer or ANSWERS[_light_intent(p) if is_light else p.intent](m, p)
     if not (answer or p.is_charge):
