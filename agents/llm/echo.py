@@ -19,7 +19,7 @@ from agents.language.patterns import load
 from agents.llm import PATTERNS_FOLDER
 from agents.prompts import FOLDER
 
-# A model's text is a copy if it repeats at least this many words in a row.
+# Fewer repeated words do not make a model's text a copy.
 MIN_FRAME_RUN = 12  # words in a row from the system message (the frame)
 MIN_QUESTION_RUN = 8  # words in a row from the question of a turn, names left out
 MIN_SENTENCE_WORDS = 4  # words of a sentence of the question that is repeated whole
