@@ -51,7 +51,7 @@ _MORE_CONFUSABLES = str.maketrans("ßẞəƏǝƎɘɛƐ", "bbeeeeeee")
 # Matches a letter of a script that separates words by spaces.
 _SPACED_LETTER = re.compile(f"[^{SPACELESS_RANGES}]")
 MAX_NAME_CHARACTERS = 20  # Vowel signs and accents do not count.
-MAX_NAME_CODE_POINTS = 40  # the size of the database's column for names
+MAX_NAME_CODE_POINTS = 40  # The size of the database's column for names.
 _MARKS = "".join(chr(c) for c in range(0x300, 0x20000) if unicodedata.category(chr(c))[0] == "M")
 # Invisible marks and letters: fillers, variation selectors, the grapheme joiner.
 _INVISIBLE_IN_NAMES = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0"
