@@ -32,7 +32,7 @@ HOLD_WEIGHT, ASKED_HOLD_WEIGHT = 5.0, 7.0
 MAX_REASONS = 4
 OWN_EVIDENCE = ("own_find", "own_look_sure")  # reasons that are certain to the speaker
 UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")
-NAME_INTENTS = ("whom", "vote", "why")  # questions whose answer is a name
+NAME_INTENTS = ("whom", "vote", "why")  # questions that are answered with my suspicion
 
 
 def can_voice_suspicion(mind: Mindset) -> bool:
