@@ -32,7 +32,7 @@ class NumberedLine:
     """Line of a numbered context."""
 
     number: int  # number of the line in the prompt, from 1
-    position: int  # position of its event in the view
+    position: int  # position of the line's event in the view
     speaker: int  # seat of the speaker if it is another player, else 0
     phase: str  # heading above the lines of the same phase
     text: str

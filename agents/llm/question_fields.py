@@ -37,7 +37,7 @@ FIELDS = (
 SPEAKS = "no"  # the value of `pass` if the statement counts
 PASS_MEANINGS = {"skip": "to be silent this time only", "over": "to be asked no more in this talk"}
 MAX_RATING_REASON_CHARS = 240
-MAX_CITED = 12  # lines cited for one rating
+MAX_CITED = 12  # a rating cites at most this many lines
 CITE_TEXT = (
     ' In "evidence", list the numbers that stand in square brackets before the lines on which your'
     f" judgement rests, at most {MAX_CITED}."

@@ -27,7 +27,7 @@ class _Heading(NamedTuple):
     """A heading in a text, of reasoning or of an answer."""
 
     start: int
-    end: int  # the position of the text under it
+    end: int  # the position of the text under the heading
     is_answer: bool
 
 

@@ -26,7 +26,7 @@ from game.engine.forms import Ratings, Speech
 from game.engine.ruleset import role_of
 
 Schema = dict[str, Any]
-MAX_CLAIM_ROWS = 40  # The limit of one reading. Without it a small model never stops.
+MAX_CLAIM_ROWS = 40  # One reading has no more rows. Without a limit a small model never stops.
 TEXT: Schema = {"type": "string"}
 INTEGER: Schema = {"type": "integer"}
 REASON = TEXT  # one or two sentences, which no one at the table sees

@@ -21,7 +21,7 @@ from agents.llm.speakers import has_lines_of_others
 from agents.llm.statement_repair import repair_statement
 
 COPIED_REASON = "a reason repeated the prompt"
-MIN_LATIN_LETTER_SHARE = 0.7  # a statement with fewer is not in English
+MIN_LATIN_LETTER_SHARE = 0.7  # a statement with a smaller share is not in English
 # Typographic quotation marks -> those that the patterns know.
 _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 
