@@ -9,7 +9,7 @@ from agents.language.patterns import LEXICON, load
 from agents.understanding.clauses import MENTION
 
 PATTERNS = load("self_claims")
-DENIAL_REACH = 44  # characters between a denial and the role
+DENIAL_REACH = 44  # only this many characters before a role are searched for a denial
 
 
 def is_denied(before: str) -> bool:

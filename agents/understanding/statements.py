@@ -121,7 +121,7 @@ def protected_seat(text: str, seats: tuple[str, ...], pack: Pack) -> int:
 def read_statements(turns: tuple[Turn, ...], seats: tuple[str, ...], pack: Pack) -> list[Statement]:
     """Return the turns with text as statements, oldest first."""
     statements: list[Statement] = []
-    looking_roles: dict[int, str] = {}  # seat -> its last one
+    looking_roles: dict[int, str] = {}  # seat -> the looking role that it claimed last
     for seat, number, text, day, phase, _pass in turns:
         if not text:
             continue
@@ -144,7 +144,7 @@ def count_silent_turns(turns: tuple[Turn, ...]) -> Counter[int]:
     have several. So the passes given up on a day without a word count as silent, too.
     """
     silent_turns = Counter(seat for seat, _number, text, *_when in turns if not text)
-    passes: dict[int, dict[int, int]] = {}  # day -> seat -> its last pass
+    passes: dict[int, dict[int, int]] = {}  # day -> seat -> its last pass that day
     for seat, _number, _text, day, _phase, pass_ in turns:
         last_passes = passes.setdefault(day, {})
         last_passes[seat] = max(pass_, last_passes.get(seat, 0))

@@ -16,7 +16,7 @@ from agents.packs import Pack, Part
 from game.engine.ruleset import role_of
 
 PATTERNS = load("tokens")
-MAX_CHARS_BEFORE = 20  # read to decide whether a bare number is a seat
+MAX_CHARS_BEFORE = 20  # so many characters before a bare number decide whether it is a seat
 # Part of a village role that neither looks nor knows another player and is not the plain one.
 _KEEPER = "keeper"
 # Token of the verb for keeping a player alive at night.
