@@ -26,7 +26,7 @@ INDUCING = "inducing"
 CONVERSATION = "conversation"
 
 ANALYSIS = "analysis"  # name of the guarded agent's faculty that reads the talk
-VOTES = "votes"  # kind of its request for announced votes
+VOTES = "votes"  # kind of the request of ANALYSIS for announced votes
 
 REQUESTS = Switch.load("requests")
 CLAIMS_READING = Switch.load("claims")

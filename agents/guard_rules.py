@@ -15,7 +15,7 @@ ENDING_KEYS: tuple[LineKey, ...] = (
 )  # fmt: skip
 # At most this many statements a day may answer one that addresses the agent (Guarded 4.4).
 MAX_ADDRESSED_ANSWERS = 4
-PRESSING_VOTES = 2  # announced votes against the agent from which it no longer inquires
+PRESSING_VOTES = 2  # with this many announced votes against it, the agent no longer inquires
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Situation:
     lookers: tuple[int, ...] = ()  # players who claim the role that looks at night
     accusers: tuple[int, ...] = ()  # lookers who report the agent as hunted
     finders: tuple[int, ...] = ()  # lookers who report any player as hunted
-    claims_looker: bool = False  # whether the agent claims that role itself
+    claims_looker: bool = False  # whether the agent claims the role that looks
     # The line that reports the agent's newest look, None if it has none to report.
     own_report: ChosenLine | None = None
     opens_day: bool = False  # whether no player has spoken today

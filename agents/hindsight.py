@@ -43,7 +43,7 @@ class DecisiveLine:
     # `shift` (a statement that changed the deduction), `ignored` (a true claim), `vote`, or `bait`
     # (a vote or statement that kept `target` from winning by being voted out).
     kind: Literal["shift", "ignored", "vote", "bait"]
-    position: int  # position of its event in the log, from 1
+    position: int  # position of the line's event in the log, from 1
     seat: int  # the speaker or voter
     target: int = 0  # the player whose probability to be hunted changed, or who got the vote
     # The target's probability to be hunted: for a shift, before the statement; for a vote, as the

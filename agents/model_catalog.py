@@ -29,7 +29,7 @@ class ModelSettings:
     """Settings of one model."""
 
     name: str  # the name of the backend that uses it
-    model: str  # the server's name of it
+    model: str  # the server's name of the model
     url: str = ""  # the server's base URL, "" for OpenAI's own
     key_env: str = "OPENAI_API_KEY"  # the environment variable with the API key, "" for none
     # Limit of a whole request from the time that it has a slot, retries included.

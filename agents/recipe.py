@@ -69,9 +69,9 @@ class Method:
 
     # The method's faculties except judgement, which every agent has, and memory.
     own_faculties: tuple[str, ...]
-    source: str  # the paper and section that describe it
-    context: str = "whole"  # the default context of its recipes, one of CONTEXTS
-    has_memory: bool = True  # whether it retrieves earlier statements (SPEC 2.4)
+    source: str  # the paper and section that describe the method
+    context: str = "whole"  # the default context of the method's recipes, one of CONTEXTS
+    has_memory: bool = True  # whether the method retrieves earlier statements (SPEC 2.4)
 
     @property
     def faculties(self) -> tuple[str, ...]:
@@ -93,14 +93,14 @@ class Method:
 class Recipe:
     """Recipe of one seat's agent."""
 
-    backend: str = HOUSE  # name of the backend that answers its requests
+    backend: str = HOUSE  # name of the backend that answers the agent's requests
     method: str = "full"  # key of METHODS
     persona: Persona | None = None
     # Kind of request, OFFICE or WEAKER -> another backend for it.
     backends: Mapping[str, str] = field(default_factory=dict)
     # The temperature of a model's answers. None: the backend's own.
     temperature: float | None = None
-    context: str = ""  # one of CONTEXTS. "": the method's own.
+    context: str = ""  # one of CONTEXTS, "" for the method's own
     # Whether the built-in player speaks without flourishes. Models ignore it.
     has_plain_speech: bool = False
     switches: Mapping[str, str] = field(default_factory=dict)  # values that differ from the default

@@ -25,7 +25,7 @@ CHARS_PER_TOKEN = 3.5  # Estimated low for English prose: names and JSON have fe
 DEFAULT_ANSWER_TOKENS = 600  # tokens reserved for the answer if `max_tokens` is not set
 # By default a request waits and runs for at most this many times `seconds`.
 QUEUE_TIMEOUT_FACTOR = 10
-MAX_RECORDED_ANSWER_CHARS = 20_000  # of a longer answer only the end is recorded
+MAX_RECORDED_ANSWER_CHARS = 20_000  # only the end of a longer answer is recorded
 MAX_REFUSAL_CHARS = 200
 MESSAGE_CHARS = 8  # characters added for the role and the delimiters of a message
 

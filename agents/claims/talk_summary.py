@@ -18,7 +18,7 @@ MAX_LINES = 24
 MAX_LINE_CHARS = 200
 MAX_TOTAL_CHARS = 1_800
 MAX_GUARD_CHARS = 100  # A player's statement about a guard is cut to about this length.
-MAX_GUARD_LINES = 6  # of more statements about guards, only the newest are kept
+MAX_GUARD_LINES = 6  # only so many statements about guards are kept, the newest
 # Words for a result: about a hunted player, and about any other player.
 FOUND_WORDS = ("black", "guilty", "bad")
 CLEARED_WORDS = ("white", "innocent", "good", "clear", "not a", "no ")

@@ -35,7 +35,7 @@ class Option(NamedTuple):
     """An inner role that the next seat may get."""
 
     role: int
-    before: StateIndex  # the states in which it may get the role
+    before: StateIndex  # the states in which the next seat may get the role
     after: StateIndex  # the states that follow from these, in the same order
 
 

@@ -37,28 +37,31 @@ CLAIM_LIKELIHOODS: dict[Part, dict[str, float]] = {
     "loner": {OWN_ROLE: 0.15, "wolf": 0.2, "helper": 0.08},
 }
 UNLISTED_CLAIM = 0.015  # likelihood for parts that CLAIM_LIKELIHOODS does not list
-# Part of the held role -> ratio of an uninformative turn (`clues`). Players with secrets have more.
+# Part of the held role -> how likely a turn is uninformative (`clues`), compared with the hunted.
+# Players with secrets have more such turns.
 SILENCE_RATIOS: dict[Part, float] = {"wolf": 1.0, "helper": 0.9, "loner": 0.9}
-SILENT_HOLDER_RATIO = 0.2  # ratio: the holder of a single role does not answer a false claim of it
+# How likely a single role's holder lets a false claim of it stand, compared with others.
+SILENT_HOLDER_RATIO = 0.2
 CHANGE_LIKELIHOODS: dict[Part, float] = {"wolf": 0.25, "helper": 0.25, "loner": 0.25}
 UNLISTED_CHANGE = 0.04
 # Part -> likelihood of repeating another's result: a true looker rarely has the same one.
 COPY_LIKELIHOODS: dict[Part, float] = {"looker": 0.01, "wolf": 0.6, "helper": 0.15, "loner": 0.15}
 UNLISTED_COPY = 0.02
-BROKEN_PLEDGE_RATIO = 1.3  # ratio: liars vote otherwise than announced, to others doing so
+BROKEN_PLEDGE_RATIO = 1.3  # how likely liars vote otherwise than announced, compared with others
 # Whether an invented look finds a hunted player -> likelihood of such an invention.
 INVENTED_LIKELIHOODS = {True: 0.4, False: 0.55}
 WRONG_REPORT = 0.002  # likelihood that a true looker reports another answer than it got
 # Companions: likelihood that a true holder names a wrong player, and that a liar names one.
 WRONG_COMPANION, FALSE_COMPANION = 0.01, 0.12
 HELPER_PRESSES_LOG = -0.1  # log-likelihood that a helper presses the hunted
-HELPER_DEFENDS, OTHER_DEFENDS = 1.3, 0.85  # likelihood ratios of a defence of the hunted
-SAVED_HUNTED_RATIO = 0.2  # ratio: no one dies if the protected player is hunted, to any other
+# How likely the hunted are defended, compared with others: by a helper, and by any other player.
+HELPER_DEFENDS, OTHER_DEFENDS = 1.3, 0.85
+SAVED_HUNTED_RATIO = 0.2  # how likely no one dies if the hunted are protected, compared with others
 # Clue weights are cached for at most this many deals: 80 kB each in one-night.
 SMALL_DECK_DEALS = 20_000
 # More deals are not enumerated: a belief of 1,441,440 deals takes 1 s and 107 MB.
 MAX_DEALS = 2_000_000
-MAX_WEIGHTS = 200_000  # factored deals have at most so many: 120,120 weights take 0.2 s and 170 MB
+MAX_WEIGHTS = 200_000  # factored deals have no more weights: 120,120 take 0.2 s and 170 MB
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Knowledge:
 
     seat: int
     roles: tuple[tuple[int, str], ...]  # (seat, role) pairs
-    looks: tuple[Result, ...] = ()  # results of its own looks
+    looks: tuple[Result, ...] = ()  # results of the seat's own looks
     killed: tuple[int, ...] = ()  # players killed by the hunted
     # Living players, if the hunted would win as soon as they are as many as the others.
     living: tuple[int, ...] = ()

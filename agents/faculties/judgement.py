@@ -128,7 +128,7 @@ def known_role_by_seat(decision: Decision) -> dict[int, str]:
     roles = dict(view.state.roles)
     for look in looks_of(view, pack):
         role, is_held = pack.revealed_role(look)
-        if role and is_held and len(look.targets) == 1:  # of several targets any may hold it
+        if role and is_held and len(look.targets) == 1:  # one of several targets may hold it
             roles[look.targets[0]] = role
     return roles
 

@@ -19,12 +19,12 @@ MAX_MEMORIES = 10  # statements retrieved for one answer
 class Memory:
     """A statement in one agent's memory."""
 
-    turn: int  # number of the turn in which it was said, from 1
+    turn: int  # number of the turn of the statement, from 1
     speaker: int
     text: str
-    last_access: int  # number of the turn when it was last heard or retrieved
-    favor_then: float  # favor toward its speaker when it was said
-    favor_now: float  # favor toward its speaker at retrieval
+    last_access: int  # number of the turn when the statement was last heard or retrieved
+    favor_then: float  # favor toward the speaker when the statement was made
+    favor_now: float  # favor toward the speaker at retrieval
 
 
 @dataclass(frozen=True)

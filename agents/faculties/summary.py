@@ -16,7 +16,7 @@ from agents.decision import BackendError, Decision, Note, Reply, Send, request_n
 from agents.faculties import Faculty
 from game.engine.state import Turn
 
-MAX_NAMED_LINES = 6  # missing lines that a repair request names
+MAX_NAMED_LINES = 6  # a repair request names at most this many missing lines
 
 
 class TalkReader(Faculty, ABC):

@@ -30,15 +30,15 @@ from agents.language.patterns import load
 from game.engine.seeded_random import SeededRandom
 
 RESERVED_WEIGHT = 6
-MANNER_DRAWS = 3  # fresh texts from which these manners choose by length
+MANNER_DRAWS = 3  # the manners of LENGTH_SIGNS choose by length among this many fresh texts
 LENGTH_SIGNS = {"blunt": 1, "careful": -1}  # manner -> whether shorter or longer is preferred
-MAX_DRAWS = 16  # texts drawn for one remark
+MAX_DRAWS = 16  # at most this many texts are drawn for one remark
 # Draws after which a fresh text is taken even if it echoes a clause.
 DRAWS_AGAINST_ECHO = 6
 FRESH_STALENESS = 0.45  # share of repeated word runs up to which a text does not sound repeated
 # Added to the staleness of a text with a repeated clause. Clauses are compared without names.
 OWN_ECHO_PENALTY = 1.2  # the speaker has used the clause in this game
-TODAY_ECHO_PENALTY = 0.6  # another player has used it on this day
+TODAY_ECHO_PENALTY = 0.6  # another player has used the clause on this day
 YOU_PENALTY = 0.6  # the text says "you" to a player of whom the statement speaks as well
 MIN_CLAUSE_WORDS = 3  # shorter clauses are no echo
 REPEATED_SENTENCE_STALENESS = 2.0  # added if a whole sentence was said in this game

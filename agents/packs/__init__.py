@@ -42,16 +42,17 @@ class Result:
     value: str  # one of the answers of the role's `Look`
 
 
-# Figures that a pack may override. The ratios compare likelihoods; the others are probabilities or
-# points of suspicion in a vote.
+# Figures that a pack may override. Those with "compared with" are ratios of likelihoods; the others
+# are probabilities or points of suspicion in a vote.
 FIGURES: dict[str, float] = {
-    "pressed_mate": 0.1,  # ratio: a hunted player presses a known partner, to any other player
-    "voted_mate": 0.2,  # the same ratio for votes that were cast
-    "voted_hunted": 1.25,  # ratio: the village votes for a hunted player, to any other player
+    # How likely players who know each other press one another, compared with others.
+    "pressed_mate": 0.1,
+    "voted_mate": 0.2,  # how likely such players vote for one another, compared with others
+    "voted_hunted": 1.25,  # how likely the village votes for the hunted, compared with others
     "lead": 0.15,  # points in a vote for the suspect of a trusted player with a badge
     "false_find": 0.5,  # probability that a false looker reports a hunted player in talk in passes
     "reveal": 0.8,  # probability that a helper reveals itself once its side has the majority
-    "speaks": 0.87,  # ratio: the village is silent in a turn, to the hunted
+    "speaks": 0.87,  # how likely the village is silent in a turn, compared with the hunted
     "bait": 0.4,  # points less for a certain bait: the village spares a player who wants votes
     "distance": 0.0,  # share of the hunted who give up a lost partner and vote with the village
 }

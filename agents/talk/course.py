@@ -42,7 +42,7 @@ class Course:
     # a draw.
     given_badges: tuple[CourseEvent, ...] = ()
     protections: tuple[CourseEvent, ...] = ()  # players whom the viewer protected
-    leaders: tuple[tuple[int, int], ...] = ()  # (day, holder of a badge at its ballot)
+    leaders: tuple[tuple[int, int], ...] = ()  # (day, holder of a badge at the day's ballot)
 
     @classmethod
     def of(cls, view: View, ruleset: Ruleset) -> Self:

@@ -53,7 +53,7 @@ class WhisperRequest:
     """Request of a whisper to a partner."""
 
     topic: str = ""  # key of TOPICS or one of the topics without a pattern, "" for no request
-    addressee: int = 0  # the partner that it addresses by name, 0 for all
+    addressee: int = 0  # the partner whom the request addresses by name, 0 for all
     role: str = ""  # the role that the listener should claim, or should not claim
 
 
@@ -67,7 +67,7 @@ class Whisper:
 
     seat: int
     day: int
-    position: int  # position of its event among those that the viewer saw, from 1
+    position: int  # position of the whisper's event among those that the viewer saw, from 1
     acts: tuple[SpeechAct, ...]
     topic: str = ""  # this and the next two: as in `WhisperRequest`
     addressee: int = 0
