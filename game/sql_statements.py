@@ -24,7 +24,7 @@ M = TypeVar("M", bound=Model)
 class ConflictRule(NamedTuple):
     """What an insertion does if a row with the same `unique` fields exists."""
 
-    action: OnConflict | None = None  # None to raise an error
+    action: OnConflict | None = None  # what a conflict leads to, None to raise an error
     updating: tuple[str, ...] = ()  # the fields to update
     unique: tuple[str, ...] = ()
 
