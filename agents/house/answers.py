@@ -155,7 +155,7 @@ def _name_nobody(m: Mindset, p: Demand) -> Remark:
 
 
 def _name_holder(m: Mindset, p: Demand, role: str) -> Remark:
-    """Answer who holds `role`. Of a village role it is a player who claims it."""
+    """Answer who holds `role`. For a village role, name only a player who claims it."""
     if _is_my_role(m, role):
         return _answer_role(m, replace(p, roles=(role,)))
     is_guess = role in m.pack.liars
@@ -171,7 +171,7 @@ def _name_holder(m: Mindset, p: Demand, role: str) -> Remark:
 
 
 def _answer_vote(m: Mindset, p: Demand) -> Remark | None:
-    """Answer whom I vote for, or whether I vote for the one player that is named."""
+    """Answer whom I vote for, or whether I vote for the only player named."""
     if len(p.of) > 1:
         return _answer_whom(m, p)
     _avoid_excluded(m, p)
@@ -183,7 +183,7 @@ def _answer_vote(m: Mindset, p: Demand) -> Remark | None:
 
 
 def _answer_why(m: Mindset, p: Demand) -> Remark | None:
-    """Answer why I press the player that is meant, or what I did about it else."""
+    """Answer why I press the player that is meant, or else what I did about the player."""
     if u := _seat_meant_by_why(m, p):
         still_suspects = suspect_when_asked(m, u)
         return say(p, "answer_reason") if still_suspects else remark("turn", x=u, weight=0)
@@ -224,7 +224,7 @@ def _seat_meant_by_why(m: Mindset, p: Demand) -> int:
 
 
 def _answer_unequal(m: Mindset, p: Demand) -> Remark | None:
-    """Answer what one player has against it that another has not, or why I am to be believed."""
+    """Answer what speaks against one player and not another, or why I am to be believed."""
     if "own_card" in p.topics and m.claimed:
         return say(p, "owed_own_card")
     options = [s for s in p.of if s in m.scores]
@@ -266,7 +266,7 @@ def _answer_source(m: Mindset, p: Demand) -> Remark | None:
 def _answer_then(m: Mindset, p: Demand) -> Remark:
     """Answer whom I would suspect if something were so: one of a choice, or of the others.
 
-    If it would make me somebody else, I answer what I am.
+    If the question is what I would be then, I answer what I am.
     """
     if "look" in p.topics and not p.of and m.dialogue.looks.get(m.me):
         return say(p, "owed_stand")

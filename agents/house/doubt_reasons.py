@@ -154,7 +154,7 @@ def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterato
 def _reasons_of_conduct(mind: Mindset, suspect: int) -> Iterator[Remark]:
     """Yield what speaks against how `suspect` presses and defends players.
 
-    I do not blame it for what I have done, too.
+    I do not blame the suspect for what I have done, too.
     """
     dialogue = mind.dialogue
     pressed = [s for s in dialogue.pressed_by(suspect) if s != mind.me]  # the newest last
@@ -206,7 +206,7 @@ def _reasons_of_accusation(mind: Mindset, suspect: int, pressed: int) -> Iterato
 
 
 def _find_wrongly_defended(mind: Mindset, suspect: int) -> int:
-    """Return the first player whom `suspect` defends although it can be hunted, 0 for none."""
+    """Return the first likely hunted player whom `suspect` defends, 0 for none."""
     dialogue = mind.dialogue
     defended_by_me = {s for a in dialogue.acts("defend", by=mind.me) for s in a.targets}
     for act in dialogue.acts("defend", by=suspect):

@@ -132,7 +132,7 @@ def _rank_by_weight(mind: Mindset, remarks: Iterable[Remark]) -> list[Remark]:
 
 
 def is_up_to_date(mind: Mindset, reason: Remark) -> bool:
-    """Return whether the players whom a reason names still press whom it says.
+    """Return whether the players whom a reason names still press whom the reason says.
 
     The player who pressed another first is the source; only the later one may agree.
     """

@@ -197,7 +197,7 @@ class Mindset(Situation):
 
     @cached_property
     def scores(self) -> dict[int, float]:
-        """Seat -> how much I want it out, for every other living seat."""
+        """Seat -> how much I want the player out, for every other living seat."""
         return {seat: round(sum(parts.values()), 6) for seat, parts in self.score_parts().items()}
 
     def score_parts(self) -> dict[int, dict[str, float]]:
@@ -244,7 +244,7 @@ class Mindset(Situation):
 
     @cached_property
     def memory_scores(self) -> dict[int, float]:
-        """Seat -> how much the remembered utterances press it, up to MEMORY_WEIGHT.
+        """Seat -> how much the remembered utterances press the player, up to MEMORY_WEIGHT.
 
         Each utterance counts by the score with which memory retrieved it.
         """
@@ -344,7 +344,7 @@ class Mindset(Situation):
     def _is_early_guess(self, seat: int) -> bool:
         """Return whether my suspicion of `seat` is from the day's first round at the latest.
 
-        Then only early speakers can be suspected, so the guess does not bind.
+        Such a guess can hit only early speakers, so it does not bind.
         """
         return self.dialogue.pressed_by(self.me).get(seat, 0) <= self.dialogue.today
 

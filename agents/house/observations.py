@@ -104,7 +104,7 @@ def _count_claimants(
 
 
 def _observe_companion(m: Mindset, x: int, y: int) -> Iterator[Remark]:
-    """Yield what `y` made of it that `x` named it as its companion."""
+    """Yield how `y` reacted after `x` named `y` as a companion."""
     dialogue, role = m.dialogue, m.dialogue.claims[x]
     if y in dialogue.claims:
         if dialogue.claims[y] != role:
@@ -116,7 +116,7 @@ def _observe_companion(m: Mindset, x: int, y: int) -> Iterator[Remark]:
 
 
 def _has_named_since(m: Mindset, y: int, x: int) -> bool:
-    """Return whether `y` has named `x` since `x` named it as its companion."""
+    """Return whether `y` has named `x` since `x` named `y` as a companion."""
     statements = iter(m.dialogue.statements)
     for statement in statements:
         companions = (t for a in statement.acts if a.kind == "companion" for t in a.targets)
@@ -172,7 +172,7 @@ def _is_undisputed(m: Mindset, x: int) -> bool:
 
 
 def _observe_report(m: Mindset, x: int, role: str) -> Iterator[Remark]:
-    """Yield what I think of the look that `x` reports, or that it reports none."""
+    """Yield what I think of the look that `x` reports, or that `x` reports none."""
     look = m.dialogue.reports.get(x)
     if look is None:
         rule = m.pack.look(role)

@@ -121,7 +121,7 @@ def _whispered_looks(m: Mindset, source: str) -> list[Result]:
 def _protected_seats(mind: Mindset) -> list[int]:
     """Return the seats that an invented look clears and never finds.
 
-    These are known partners, or the player whom a helper without any takes for hunted.
+    These are known partners, or the player whom a helper without partners takes for hunted.
     """
     partners = [s for s in mind.others if s in mind.partners] if mind.is_villain else []
     if mind.part != "helper" or partners:
@@ -191,7 +191,7 @@ def _should_confess(m: Mindset) -> bool:
 
 
 def _is_attacked(m: Mindset, role: str) -> bool:
-    """Return whether a player has opposed me, found me or claimed `role` since I last spoke."""
+    """Return whether, since I last spoke, a player opposed me, looked at me or claimed `role`."""
     acts = [act for s in m.dialogue.since(m.me) for act in s.acts]
     is_opposed = any(a.kind in (*AGAINST, "report") and m.me in a.targets for a in acts)
     return is_opposed or any(a.kind in ("claim", "report") and a.role == role for a in acts)
@@ -246,7 +246,7 @@ def _is_taken_by_mate(m: Mindset) -> bool:
 
 
 def whispered_claims(m: Mindset) -> dict[int, str]:
-    """Return living seat -> the role that looks which it whispered it would claim, in order."""
+    """Return living seat -> the looking role that the player whispered to claim, in order."""
     claims = planned_claims(m.whispers)
     lookers = m.pack.roles("looker")
     return {s: r for s, r in claims.items() if r in lookers and s in (m.me, *m.others)}
@@ -265,7 +265,7 @@ def _claim_with_mate(m: Mindset) -> Remark | None:
 
 
 def _claim(m: Mindset, pose: str, weight: float) -> Remark:
-    """Return the first claim of the role `pose`. `weight` is that of plain roles."""
+    """Return the first claim of the role `pose`. A plain role's claim has this `weight`."""
     if m.pack.part(pose) == "looker":
         return _claim_looker(m, pose)
     if m.pack.part(pose) == "mate":

@@ -23,8 +23,8 @@ MAX_SCORE_GAP = 0.15  # I agree to accuse a partner's choice if its score is at 
 def has_said_all(mind: Mindset) -> bool:
     """Return whether a player has nothing to add to the talk of the day.
 
-    Then it has spoken and no demand is open. On a day with a vote it has announced its own, and
-    nobody has claimed or reported anything since its last statement.
+    Such a player has spoken and owes no answer. On a day with a vote, the player has announced one,
+    and nobody has claimed or reported anything since the player's last statement.
     """
     day, dialogue = mind.view.state.day, mind.dialogue
     if not mind.statements_today or mind.demands:
@@ -52,7 +52,7 @@ def is_awaited(mind: Mindset) -> bool:
 def whispered_prey(mind: Mindset) -> int:
     """Return the seat that most of the side named last tonight as prey, 0 for none.
 
-    Among seats named equally often it is the one named last, so that the whole side agrees on it.
+    Of seats named equally often, the one named last counts, so that the whole side agrees.
     Seats that a partner asked to spare do not count.
     """
     latest = _latest_prey(mind)
@@ -193,7 +193,7 @@ def _is_answer_due(mind: Mindset) -> bool:
 
 
 def _claim_sentence(mind: Mindset) -> str:
-    """Return which role the player will claim, or that it will claim none."""
+    """Return which role the player will claim, or that the player will claim none."""
     if mind.claimed:
         return build_phrase(mind, "whisper_stay", {"one": mind.pack.one(mind.claimed)})
     pose = mind.stance.pose
@@ -203,7 +203,7 @@ def _claim_sentence(mind: Mindset) -> str:
 
 
 def _attack_sentence(mind: Mindset, prey: Sequence[int]) -> str:
-    """Return whom to attack and why, or that it keeps to another prey than a partner."""
+    """Return whom to attack and why, or that the player disagrees with a partner's prey."""
     agreed = whispered_prey(mind)
     target = agreed or highest_scoring_seat({s: prey_score(mind, s) for s in prey})
     plan = next((t for s, t in reversed(_latest_prey(mind).items()) if s != mind.me), 0)

@@ -53,7 +53,7 @@ def _answer_ballots(m: Mindset, p: Demand) -> Remark | None:
 
 
 def _is_next_to_answer(m: Mindset, p: Demand) -> bool:
-    """Return whether a question names me or nobody has answered it. One to all has one answer."""
+    """Return whether a question names me or is unanswered. A question to all gets one answer."""
     question = next(s for s in reversed(m.dialogue.statements) if s.seat == p.by)
     return m.me in question.names or question is m.dialogue.statements[-1]
 

@@ -250,7 +250,7 @@ def _reply_to_proposal(m: Mindset, act: SpeechAct) -> Remark | None:
 def _reply_to_pressing(m: Mindset, x: int, y: int) -> Remark | None:
     """Return a word on the suspicion of `x` against `y`, unless I have looked at `y`.
 
-    Nobody joins a player who followed them.
+    I do not join a player who followed me.
     """
     if y == m.mate or any(y in look.targets for look in m.dialogue.looks.get(m.me, ())):
         return None

@@ -152,7 +152,7 @@ def _choose_trusted(mind: Mindset, options: Sequence[int]) -> int:
 def _choose_candidate(mind: Mindset, rivals: Sequence[int]) -> int:
     """Return myself, or a rival that is worth more by the professed belief and by its speech.
 
-    A rival that claims my looking role never is.
+    I never choose a rival that claims my looking role.
     """
 
     def worth(m: Mindset, seat: int) -> float:

@@ -305,8 +305,8 @@ class Situation:
     def is_unasked(self, about: str, seat: int, of: int = 0) -> bool:
         """Return whether a question about `about` is still open to be put to `seat`.
 
-        Nobody has asked it, or the player has changed its story since. `of` is the player whom the
-        question is about.
+        Nobody has put the question, or the player has changed its story since. `of` is the player
+        whom the question is about.
         """
         statements = self.dialogue.statements
         numbers = self.dialogue.questions.get((about, seat), ())

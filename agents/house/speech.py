@@ -350,7 +350,7 @@ def remark_circumstances(mind: Mindset, remark: Remark, chosen: Iterable[Remark]
 def _is_discussed(remark: Remark, chosen: Iterable[Remark]) -> bool:
     """Return whether others of the `chosen` speak of the player whom `remark` may address.
 
-    Then "you" would turn to a player of whom the same statement speaks in the third person.
+    In that case "you" would turn to a player of whom the same statement speaks in the third person.
     """
     addressee = remark.names.get("x" if remark.position in ADDRESSING else "t")
     others = (r for r in chosen if r is not remark and r.position not in ADDRESSING)
