@@ -152,7 +152,7 @@ class Addressees:
     def _make_topic(self, i: int, seat: str, clauses: list[Clause], is_question: bool) -> bool:
         """Join a lone name to the next clause if it is its topic ("@3, clearly the wolf").
 
-        Returns: whether it is.
+        Returns: whether the name is the topic.
         """
         text_after = clauses[i + 1].text if i + 1 < len(clauses) else ""
         if is_question or PATTERNS.you.search(text_after) or not PATTERNS.topic.match(text_after):

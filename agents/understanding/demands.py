@@ -132,7 +132,7 @@ class Demand:
 
     @property
     def is_bare(self) -> bool:
-        """Whether it says little about what it wants, as in "and why?"."""
+        """Whether the demand says little about what it wants, as in "and why?"."""
         return self.intent == "open" or (self.intent == "why" and not self.of)
 
 

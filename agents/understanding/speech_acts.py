@@ -45,7 +45,7 @@ class SpeechAct:
 
     @property
     def strength(self) -> int:
-        """How hard it presses its targets: 1 doubt, 2 accusation, 3 vote, 0 other acts."""
+        """How hard the act presses its targets: 1 doubt, 2 accusation, 3 vote, 0 other acts."""
         if self.kind == "suspect" and self.role:
             return 0  # suspected of being a helper or a loner, not the hunted one
         return STRENGTH.get(self.kind, 0)

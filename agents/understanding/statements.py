@@ -50,11 +50,11 @@ class Statement:
         return not self.acts and UNDERSTAND.listens.search(self.text.lower()) is not None
 
     def presses(self) -> list[int]:
-        """Return the seats that it doubts, accuses or wants to vote for, in order."""
+        """Return the seats that the speaker doubts, accuses or wants to vote for, in order."""
         return [t for a in self.acts if a.strength for t in a.targets]
 
     def opposes(self) -> set[int]:
-        """Return the seats that it accuses or disbelieves."""
+        """Return the seats that the speaker accuses or disbelieves."""
         return {t for a in self.acts if a.kind in AGAINST for t in a.targets}
 
 
