@@ -41,7 +41,7 @@ def candidate_targets(decision: Decision) -> list[int]:
 
 
 def draw_target(decision: Decision) -> int:
-    """Draw the target, 0 for none. It is the same all day as long as it remains a candidate.
+    """Draw the target, 0 for none. A target is the same all day while it remains a candidate.
 
     The draw depends on (seed, day, seat). Hunted players draw as a team and so press the same
     player (9.2), as if they had agreed on that in whispers.

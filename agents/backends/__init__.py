@@ -47,7 +47,7 @@ def get(name: str) -> Backend:
 def error_cause(name: str) -> str:
     """Return why a backend cannot be used now, as a one-word cause, "" if it can.
 
-    It sends the request of a statement, as in a game (`trial.find_backend_error`).
+    The check sends the request of a statement, as in a game (`trial.find_backend_error`).
     """
     if name == HOUSE:
         return ""

@@ -96,8 +96,8 @@ class HouseBackend:
 def _answer_pick(mind: Mindset, pick: Pick) -> dict[str, object]:
     """Return a choice that serves the purpose of the pick, which the ruleset states.
 
-    If there is none, the agent abstains, or names options at random if it may not. If the pick has
-    no purpose or several targets, the abstention is one of the answers drawn at random.
+    Without such a choice, the agent abstains, or names options at random if it may not abstain. If
+    the pick has no purpose or several targets, abstaining is one of the answers drawn at random.
     """
     decision = mind.decision
     options = decision.window.options_for(decision.seat)

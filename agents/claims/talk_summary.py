@@ -34,7 +34,7 @@ class RequiredLine:
     about: str  # what the line is about, without a player's words
 
     def is_in(self, lines: Iterable[str]) -> bool:
-        """Return whether one of the lines says it."""
+        """Return whether one of `lines` says the same."""
         return any(
             all(any(_contains_word(line, word) for word in group) for group in self.words)
             for line in lines
