@@ -53,7 +53,7 @@ def read_new_statements(game_id: int) -> None:
         StatedClaim.objects.bulk_create(claims)
     if claims or is_outdated:
         game_changed.send_robust(sender=Game, game=game_id, opened=[], ended=False)
-    readings.request_claims(game_id)  # for statements made meanwhile
+    readings.request_claims(game_id)  # reads statements that were made meanwhile
 
 
 def load_claim_steps(game: Game) -> list[ClaimStep]:

@@ -43,7 +43,8 @@ class Reading(models.Model):
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="+")
     asked_at = models.DateTimeField(null=True, blank=True)  # when the reading was last requested
-    game_version = models.BigIntegerField(null=True, blank=True)  # that was read; null: none
+    # Version of the game that was read last; null: none was.
+    game_version = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
         abstract = True
@@ -55,8 +56,10 @@ class ClaimsSheet(Reading):
     A table without this row shows no sheet.
     """
 
-    events_read = models.PositiveIntegerField(default=0)  # of the game's log
-    reworded = models.PositiveIntegerField(default=0)  # if not the game's, the sheet is invalid
+    # How many events of the game's log were read.
+    events_read = models.PositiveIntegerField(default=0)
+    # Unless it equals the game's, the sheet is invalid.
+    reworded = models.PositiveIntegerField(default=0)
 
 
 class StatedClaim(models.Model):
@@ -64,7 +67,7 @@ class StatedClaim(models.Model):
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")
     utterance = models.ForeignKey(Utterance, models.CASCADE, related_name="+")
-    seq = models.PositiveIntegerField()  # of the statement's event
+    seq = models.PositiveIntegerField()  # number of the statement's event in the log
     seat = models.PositiveSmallIntegerField()
     round = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=10)
@@ -80,14 +83,16 @@ class FinalClaims(models.Model):
     """All claims in the talk of a finished game, as `webapp.play.claim_reading` read them."""
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="+")
-    reworded = models.PositiveIntegerField()  # if not the game's, the claims are read again
+    # Unless it equals the game's, the claims are read again.
+    reworded = models.PositiveIntegerField()
     steps = models.JSONField()  # one dict for each `ClaimStep`: its fields without `is_true`
 
 
 class Hindsight(Reading):
     """The lines that decided a finished game, as a worker found them (`agents.hindsight`)."""
 
-    reworded = models.PositiveIntegerField(default=0)  # if not the game's, the lines are invalid
+    # Unless it equals the game's, the lines are invalid.
+    reworded = models.PositiveIntegerField(default=0)
     lines = models.JSONField(null=True)  # a dict for each line; null: the deck is too large
 
 
@@ -140,10 +145,10 @@ class Desk(models.Model):
     """A person's private data at the table: the draft, the notes board, presence."""
 
     player = models.OneToOneField(Player, models.CASCADE, related_name="desk")
-    key = models.CharField(max_length=32, unique=True, default=new_key)  # of the private link
+    key = models.CharField(max_length=32, unique=True, default=new_key)  # key of the private link
     seen_at = models.DateTimeField(null=True, blank=True)  # when a page of theirs was last open
     draft = models.TextField(blank=True)
-    secret_draft = models.TextField(blank=True)  # for a talk that not everyone hears
+    secret_draft = models.TextField(blank=True)  # draft for a talk that not everyone hears
     notes = models.JSONField(default=dict)  # seat (as str) -> {"value": role key, "text": str}
     typing_at = models.DateTimeField(null=True, blank=True)  # when they last pressed a key
 
@@ -213,7 +218,7 @@ class AuditEntry(models.Model):
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="audit_entries")
     what = models.CharField(max_length=20)  # the action's name
-    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # that the action changed
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # seat that the action changed
     by_host = models.BooleanField(default=False)
     reason = models.TextField(blank=True)  # why an operator called the game off
     at = models.DateTimeField(auto_now_add=True)
@@ -227,7 +232,8 @@ class Lease(models.Model):
     window = models.CharField(max_length=80)
     holder = models.UUIDField()
     beat_at = models.DateTimeField()
-    ended_workers = models.PositiveSmallIntegerField(default=0)  # that died computing the answer
+    # Workers that died while they computed the answer.
+    ended_workers = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint("game", "seat", "window", name="one_lease")]

@@ -27,7 +27,8 @@ from webapp.play.visitors import Guest
 logger = logging.getLogger(__name__)
 
 UNWATCHED_AFTER = timedelta(minutes=10)
-VIEW_WRITE_INTERVAL = timedelta(minutes=1)  # between writes of `looked_at` for an open page
+# While a page is open, `looked_at` is written this often.
+VIEW_WRITE_INTERVAL = timedelta(minutes=1)
 
 
 def credit_downtime(lost: timedelta) -> None:

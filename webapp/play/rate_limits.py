@@ -23,9 +23,9 @@ from webapp.rate_counters import Rate, keyed_digest, rate_storage
 CROWD = settings.CROWD  # people who may share one address, such as a class
 TOTAL_FACTOR = 10  # the limit in total is this many times the limit of one address
 DAY_S = 86_400
-MAX_KEYS = 10_000  # above this a `Limit` drops its idle keys
+MAX_KEYS = 10_000  # a `Limit` with more keys drops those that are idle
 RENEWAL_INTERVAL_S = 15.0
-EXPIRY_S = 50  # three renewals may be missing
+EXPIRY_S = 50  # a socket counts until this time has passed since its last renewal
 MAX_WATCHER_SOCKETS = 2 * CROWD  # Sockets of visitors without a membership, from one address.
 MAX_SOCKETS = 10 * CROWD  # Sockets of all visitors from one address.
 MAX_SOCKETS_IN_TOTAL = TOTAL_FACTOR * MAX_SOCKETS

@@ -24,7 +24,7 @@ class ContinueButton:
     """The button that takes a guest from a table to the next stage at any time."""
 
     address: str
-    fields: dict[str, str]  # to post to `address`
+    fields: dict[str, str]  # names and values of the fields that the button posts to `address`
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,10 @@ class TableOwner:
     """An app that runs tables."""
 
     find_progress: Callable[[Guest], GuestProgress | None]  # the guest's current stage
-    list_messages: Callable[[Guest], Sequence[OwnerMessage]]  # to and from the guest
+    list_messages: Callable[[Guest], Sequence[OwnerMessage]]  # messages to and from the guest
     kept_games: Sequence[Q]  # conditions on games, any of which prevents automatic pauses
-    can_watch_replay: Callable[[HttpRequest, Game], bool]  # of a game that others played
+    # Whether a visitor may watch the replay of a game that others played.
+    can_watch_replay: Callable[[HttpRequest, Game], bool]
     # The link for a statement (seat, window) of a replay.
     link_at: Callable[[HttpRequest, Game, int, str], Link | None]
 

@@ -46,7 +46,7 @@ from webapp.play.turns import model_choices
 from webapp.play.visitors import Guest
 from webapp.proxies import client_address, site_address
 
-REFRESH_S = 10  # between reloads of a page that waits for others, without scripts
+REFRESH_S = 10  # without scripts, a page that waits for others reloads this often
 
 
 @require_GET

@@ -46,7 +46,7 @@ CLOSE_UNKNOWN = 4404  # there is no such game
 CLOSE_CROWD = 4429  # a limit of requests or of open pages is reached
 CLOSE_RELOAD = 4410  # the page must reload itself
 CLOSE_BROKEN = 4000  # sending failed: the page reconnects and sends its cursor
-MAX_PAGES_PER_VISITOR = 20  # The limit at one table.
+MAX_PAGES_PER_VISITOR = 20  # a visitor may open this many pages of one table
 RESUBSCRIBE_PAUSE_S = 1  # The pause after a failed connection to Redis.
 
 
@@ -54,7 +54,7 @@ class SentPart(NamedTuple):
     """Hashes of a part that a page was sent."""
 
     data_hash: int
-    text_hash: int  # of the rendered part
+    text_hash: int  # hash of the HTML that was rendered from the data
 
 
 @dataclass(eq=False)
@@ -67,7 +67,8 @@ class OpenPage:
     cursor: int | None = None  # how many of its events it has shown; None before its first message
     in_lobby: bool = False
     new_cursor: int | None = None  # one that the page has sent since the last poll
-    sent_parts: dict[str, SentPart] = field(default_factory=dict)  # by name, as last sent
+    # Part's name -> what was last sent of it.
+    sent_parts: dict[str, SentPart] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class Broadcaster:
         self.wake = asyncio.Event()
         self._change_key: tuple[object, ...] = ()
         self._presence_noted_at = 0.0
-        self._present_guests: list[Guest] = []  # guests of the latest poll
+        self._present_guests: list[Guest] = []  # guests who had a page open at the latest poll
         loops = (self._listen(), self._keep_polling())
         self._tasks = [asyncio.create_task(loop) for loop in loops]
 
@@ -108,7 +109,7 @@ class Broadcaster:
             try:
                 channel = await layer.new_channel()
                 await layer.group_add(game_group(self.game_id), channel)
-                self.wake.set()  # for changes before the subscription
+                self.wake.set()  # looks for changes from before the subscription
                 while True:
                     await layer.receive(channel)
                     self.wake.set()

@@ -29,7 +29,7 @@ from webapp.proxies import socket_client_address
 
 MAX_CURSOR = 10**9  # more events than any game has
 PONG = "."  # static/js/live.js expects this answer.
-TYPING_INTERVAL_S = 2.0  # between typing signals that are stored
+TYPING_INTERVAL_S = 2.0  # typing signals within this time of a stored one are dropped
 
 
 class TableConsumer(AsyncWebsocketConsumer):

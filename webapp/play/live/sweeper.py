@@ -25,11 +25,11 @@ from webapp.play.turns import leases, withdrawals
 
 logger = logging.getLogger(__name__)
 
-TICK_S = 0.2  # between two sweeps
-LOST_WORK_INTERVAL_S = 2.0  # between searches for lost work
-UNWATCHED_INTERVAL_S = 30.0  # between searches for unwatched tables
+TICK_S = 0.2  # the sweeper sleeps this long between two sweeps
+LOST_WORK_INTERVAL_S = 2.0  # lost work is searched for this often
+UNWATCHED_INTERVAL_S = 30.0  # unwatched tables are searched for this often
 LOST_AFTER = timedelta(seconds=4)  # a window that an agent has not answered by then is queued
-REQUEUE_AFTER_S = 15.0  # The same answer is queued once more after this time.
+REQUEUE_AFTER_S = 15.0  # an answer that is still missing after this time is queued again
 
 # Jobs of other apps, called in every sweep with the time before it in which no sweeper ran. A job
 # decides itself whether it has work, and several sweepers may call it at once.
@@ -40,7 +40,8 @@ class Sweeper:
     """The sweeper. Any number may run at once, because everything it does is idempotent."""
 
     def __init__(self) -> None:
-        self._queued_at: dict[tuple[int, str, int], float] = {}  # by game id, window key and seat
+        # (game id, window key, seat) -> time.
+        self._queued_at: dict[tuple[int, str, int], float] = {}
         self._lost_work_checked_at = 0.0
         self._unwatched_checked_at = 0.0
         self._housekeeping = Housekeeping()

@@ -33,32 +33,34 @@ class RatingField:
     """A player to be rated, with the viewer's latest rating."""
 
     seat: Seat
-    role: str  # its key, "" for none
-    confidence: int  # 0 for none
+    role: str  # the role's key, "" for no role
+    confidence: int  # 0 for no confidence
 
 
 @dataclass(frozen=True)
 class Choice:
     """A form with `count` picks among `options`, or with ratings (`#choice`)."""
 
-    window: str  # its key
-    kind: str  # of the window, or "guess" for a private guess, which the rules do not ask for
+    window: str  # the window's key
+    kind: str  # the window's kind, or "guess": a private guess that the rules do not ask for
     title: str
     help: str
     options: list[ChoiceOption]
     count: int = 1  # 1: radio buttons; more: checkboxes, exactly `count`
     can_abstain: bool = False
     is_ballot: bool = False
-    rows: list[RatingField] = field(default_factory=list)  # if players are rated
-    roles: list[tuple[str, str]] = field(default_factory=list)  # (key, name) for a rating
+    # One row for each rated player, [] if no players are rated.
+    rows: list[RatingField] = field(default_factory=list)
+    # (key, name) of the roles that a rating can name.
+    roles: list[tuple[str, str]] = field(default_factory=list)
     confidences: list[int] = field(default_factory=list)
     max_reason_words: int = 0  # 0: no reason is requested
-    reason: str = ""  # the one already given
+    reason: str = ""  # the reason that was given already
     is_answered: bool = False  # the answer is in; it can be changed until the window closes
     has_timed_out: bool = False  # the rules gave that answer, because the time ran out
     submit: str = ""  # the label of the button
     has_ratings: bool = False  # some of the rows were filled before
-    earlier_answers: list[str] = field(default_factory=list)  # of others, to the same question
+    earlier_answers: list[str] = field(default_factory=list)  # others' answers to the same question
 
 
 class Choices:
@@ -211,7 +213,7 @@ class CharacterLimits:
     """The maximum number of characters of a statement (SPEC 1.3), -1 for no limit."""
 
     base: int
-    after: int  # of the text behind the first `@` with a name
+    after: int  # limit of the text behind the first `@` with a name
 
 
 @dataclass(frozen=True)
@@ -220,7 +222,7 @@ class SecretTalk:
 
     title: str
     hears: str  # who hears it, in a sentence
-    hearers: list[Seat]  # without the viewer
+    hearers: list[Seat]  # all who hear it except the viewer
 
 
 @dataclass(frozen=True)
@@ -232,14 +234,15 @@ class TurnPanel:
 
     window: str  # its key; "" while others speak: the viewer can draft, but not send
     max_words: int
-    skip_label: str = ""  # of the button to say nothing now, "" for none
-    over_label: str = ""  # of the button to say nothing more, "" for none
+    skip_label: str = ""  # label of the button to say nothing now, "" for no button
+    over_label: str = ""  # label of the button to say nothing more, "" for no button
     hint: str = ""  # when the draft can be sent, in a sentence
-    addressees: list[ChoiceOption] = field(default_factory=list)  # to choose from
-    character_limits: CharacterLimits | None = None  # if the rules count characters
+    # Players whom the viewer can address.
+    addressees: list[ChoiceOption] = field(default_factory=list)
+    character_limits: CharacterLimits | None = None  # None unless the rules count characters
     other_names: str = ""  # JSON list of all others' names if the rules know an `@Name`, else ""
     hearer_names: str = ""  # JSON list of the names that an `@` offers: others who can hear it
-    secret: SecretTalk | None = None  # if only some players hear the statement
+    secret: SecretTalk | None = None  # None if all players hear the statement
 
 
 class Composer:

@@ -22,7 +22,7 @@ from webapp.play.visitors import Guest
 
 MAX_WORDS_PER_LINE = 60
 MAX_LINES_PER_TABLE = 300
-SHOWN_LINES = 100  # the newest
+SHOWN_LINES = 100  # only the newest lines are shown
 CHAT_RETENTION = timedelta(days=30)
 
 

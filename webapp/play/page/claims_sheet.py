@@ -85,7 +85,7 @@ class _SheetBuilder:
     ) -> None:
         self.narrator, self.rounds, self.steps = narrator, rounds, steps
         self.pack: Pack = pack_of(narrator.ruleset)
-        self.claimed_roles = current_claims(steps)  # by seat
+        self.claimed_roles = current_claims(steps)  # seat -> the role that it claims now
 
     def build(self) -> ClaimTable:
         return ClaimTable(self._role_rows(), self._result_rows(), self._pattern_rows())

@@ -53,7 +53,7 @@ PACE_KEY = "pace"  # session key of the pace that the browser chose last
 class FavorChange:
     round: int  # the round before which it changed
     favor: int  # 1..100, after the change
-    change: int  # in points
+    change: int  # the change in points of favor
     reason: str  # "" if unknown
 
 
@@ -75,12 +75,12 @@ class AgentCard:
     """Card of a computer player, as the table shows it (`#company`)."""
 
     seat: Seat
-    level: int  # of its favor toward the viewer, 1..5; 0: not shown
-    favor: int  # toward the viewer, 1..100
+    level: int  # level of its favor toward the viewer, 1..5; 0: not shown
+    favor: int  # its favor toward the viewer, 1..100
     history: list[FavorChange]
     toward: list[FavorToward]  # empty if the table shows only favors toward the viewer
     bars: list[FactorScore]  # empty if the table hides personas
-    adjectives: str  # that sum up the scores
+    adjectives: str  # adjectives that sum up the scores
     character: str  # the name of a written character, "" for none
     description: str  # a sentence that describes the character
 
@@ -179,7 +179,7 @@ class PaceButtons:
     next: str  # ends a pause that was made for pace
     skip: str  # continues at once, to the viewer's turn or to the end
     can_skip_to_end: bool  # the viewer gets no more turns
-    is_instant: bool  # and no line waits for them
+    is_instant: bool  # the viewer gets no more turns, and lines appear without pauses
 
 
 def build_pace_buttons(

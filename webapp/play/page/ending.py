@@ -45,8 +45,8 @@ class ChartRow:
 
     name: str
     y: int
-    votes: int  # for this player
-    is_most: bool  # no one has more
+    votes: int  # number of votes for this player
+    is_most: bool  # no other player has more votes
 
     @property
     def radius(self) -> int:
@@ -80,7 +80,7 @@ class EndRow:
     role_key: str
     team: str
     has_won: bool
-    knew: list[str]  # in sentences
+    knew: list[str]  # sentences with what the player knew
     voted_for: Seat | None
     voters: list[Seat]  # who voted for this seat
     vote_label: str  # such as "time ran out: drawn at random"; "" at a blind table
@@ -96,13 +96,13 @@ class End:
     result: str  # "won" | "lost" | "" for a watcher
     announcement: str  # "You won.", for screen readers; "" for a watcher
     vote_reveal: VoteReveal | None
-    winner_key: str  # of a team, "" for none
+    winner_key: str  # key of the team that won, "" for none
     rows: list[EndRow]
     chart: VoteChart | None  # who voted for whom; None where `course` shows it
     can_erase: bool  # the viewer sat here, and may withdraw all statements
     share: str  # the daily deal's result in a line, without seats and roles
-    deal_news: list[str]  # of today's deal, in sentences
-    course: list[CourseDay]  # of a game with several votes
+    deal_news: list[str]  # sentences about today's deal
+    course: list[CourseDay]  # the days of a game with several votes
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class VotesForSeat:
 class VoteReveal:
     """The last vote, shown step by step after the end of a game (`ending.js`)."""
 
-    ballots: list[VotesForSeat]  # in seat order
+    ballots: list[VotesForSeat]  # each seat with the voters for it, in seat order
     tally: str  # "Delta has 5 votes, Beta 3."
     tie: str  # how a tie was decided, in a sentence, "" if there was none
     out: str  # who is out, in a sentence

@@ -44,11 +44,11 @@ class CourseDay:
 class CourseStep:
     """An event that decided the game, or a ballot."""
 
-    position: int  # of its last event in the view, from 1
+    position: int  # position of its last event in the view, from 1
     day: int
     text: str  # a sentence; for a ballot its name in the day's bar
     votes: Mapping[int, Sequence[int]] | None = None  # target seat (0: abstention) -> voters
-    fact_key: str = ""  # of the fact that it sets until another step sets it, such as "sheriff"
+    fact_key: str = ""  # fact that lasts until another step sets it, such as "sheriff"; "" for none
     is_secret: bool = False  # the table did not see it
 
 
@@ -67,7 +67,7 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
     ballots = narrator.wording.ballot_lines(can_see_secrets=knows_all)
     steps: list[CourseStep] = []
     moment, window = Moment(), ""
-    ballot_number = 0  # in the phase, from 1
+    ballot_number = 0  # number of the current ballot in its phase, from 1
     for position, event in enumerate(view.events, 1):
         if event.kind == "phase_opened":
             moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])

@@ -52,7 +52,7 @@ class HostPanel:
     """The host's present actions, with the facts that they depend on (`#host`)."""
 
     is_paused: bool
-    is_running: bool  # neither over nor called off
+    is_running: bool  # the game is neither over nor called off
     can_add_time: bool  # a deadline is running
     hosted_seats: list[HostedSeat]  # the other people's; empty at a blind table and after the game
     is_blind: bool  # actions for absent players don't name them
@@ -66,7 +66,7 @@ class HostPanel:
 class ListedStatement:
     """A statement in a list, with the action by which the viewer removes or reports it."""
 
-    position: int  # of its entry
+    position: int  # position of the statement's event in the view
     name: str
     text: str
     action: str  # a `do=` value

@@ -27,14 +27,14 @@ class LobbySeat:
     """One seat in the lobby. Actions are `do=` values, "" if they are impossible."""
 
     kind: str  # "guest" | "open" | "computer"
-    name: str  # of the seat or the guest; at a blind table "Guest 2"
+    name: str  # name of the seat or of the guest; at a blind table "Guest 2"
     portrait: str = ""  # static path; "" at a blind table
     is_me: bool = False
     is_host: bool = False
-    is_here: bool = False  # has the page open
+    is_here: bool = False  # the person has the page open
     make_host: str = ""
-    fill: str = ""  # with a computer player
-    invite: str = ""  # another person in place of the computer player
+    fill: str = ""  # action that seats a computer player
+    invite: str = ""  # action that opens a computer player's seat for a person
     remove: str = ""
 
 
@@ -57,7 +57,8 @@ class Lobby:
         self.my_seat = "" if disclosed.is_blind else seat_name  # its own name, "" for watchers
         has_own_name = own_player is not None and own_player.name != seat_name
         self.my_name = own_player.name if own_player and has_own_name else ""
-        self.seat_key = own_player.desk.key if own_player else ""  # of the private link
+        # Key of the viewer's private link, "" for watchers.
+        self.seat_key = own_player.desk.key if own_player else ""
         self.invitation = table.invitation if table and guest.is_member else ""  # its key
         self.removed = game.removed.count() if guest.is_host else 0  # people whom the host removed
         if disclosed.can_name_people:
@@ -65,7 +66,8 @@ class Lobby:
         else:
             self.seats = _blind_lobby_seats(guest, snapshot)
         others = [s for s in self.seats if s.kind == "guest" and not s.is_me]
-        self.absent = [s.name for s in others if not s.is_here]  # without an open page
+        # Names of guests without an open page.
+        self.absent = [s.name for s in others if not s.is_here]
         self.people = sum(p.kind == Player.PERSON for p in players)
         self.open = sum(p.kind == Player.OPEN for p in players)
         self.allows_spectators = bool(table and table.spectators)

@@ -21,9 +21,10 @@ from webapp.play.page.transcript_parts import Seat, TalkProgress
 from webapp.play.visitors import Guest
 
 TYPING_SHOWN_FOR = timedelta(seconds=6)  # The time starts at the last pressed key.
-PRESENCE_INTERVAL = timedelta(seconds=5)  # between writes of `seen_at` for an open page
+PRESENCE_INTERVAL = timedelta(seconds=5)  # while a page is open, `seen_at` is written this often
 AWAY_AFTER = timedelta(seconds=14)  # The time starts at the last write. Two writes may be missing.
-HOST_AWAY_AFTER = timedelta(minutes=3)  # then another person may become host
+# After this absence of the host, another person may become host.
+HOST_AWAY_AFTER = timedelta(minutes=3)
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Snapshot:
     game: Game
     players: list[Player]  # with their desks
     table: Table | None
-    favor_notes: list[MindNote]  # of the computer players, oldest first; only those to show
+    favor_notes: list[MindNote]  # computer players' favor that may be shown, oldest note first
     position: CachedGame
     reported: dict[int, set[str]]  # player id -> keys of the statements that they reported
     claims: Sequence[StatedClaim] | None  # those read so far; None if the table has no sheet

@@ -45,7 +45,7 @@ class Me:
     team: str
     ability_text: str  # what the role can do or knows, as a sentence
     goal: str
-    private_facts: list[str]  # in sentences
+    private_facts: list[str]  # sentences about the facts that the viewer's role knows
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ LINE_OVERHEAD_BYTES = 200  # the markup of a statement, estimated
 class TalkPass:
     """One pass of a talk: each player of the talk answers once, most with a statement."""
 
-    kind: str  # of the talk's windows
+    kind: str  # kind of the windows in the talk
     answers: tuple[tuple[int, Event], ...]  # (position, event) in order
     end: int  # the position of the event that ends the pass, 0 while it is open
 

@@ -51,7 +51,7 @@ class TalkProgress:
     """How far a talk in passes has come."""
 
     limits: TalkLimits
-    pass_number: int  # of the present pass, from 1
+    pass_number: int  # number of the present pass, from 1
     answer_counts: Counter[int]  # seat -> number of its answers so far
     seats_done: frozenset[int]  # seats that get no more turns in this talk
 
@@ -96,9 +96,9 @@ class TranscriptLine:
     is_silent: bool = False  # a statement without text: "said nothing"
     label: str = ""  # translated: "time ran out" ...; "" at a blind table
     is_night: bool = False
-    marked: str = ""  # of a vote: its text as HTML, with the names marked
+    marked: str = ""  # for a vote, its text as HTML with the names marked, else ""
     hears: str = ""  # who hears a private statement, as a sentence
-    hearers: tuple[Seat, ...] = ()  # of `whispers`
+    hearers: tuple[Seat, ...] = ()  # who hears the statements below a heading (`whispers`)
     icon: str = ""
     is_chapter: bool = False  # the replay can jump to it
     tally: str = ""  # under the last vote of a ballot: its counts

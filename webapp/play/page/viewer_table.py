@@ -37,7 +37,7 @@ class ChoiceOption:
     seat: Seat | None = None  # the seat that it names or stands for
     is_chosen: bool = False
     name: str = ""  # the seat's name, if the label is another word
-    mark: str = ""  # at night, "you" or "partner" in the viewer's language, else ""
+    mark: str = ""  # translated "you" or "partner" at night, else ""
 
 
 @dataclass(frozen=True)

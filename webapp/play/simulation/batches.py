@@ -30,7 +30,7 @@ from webapp.play.tables.rule_fields import SettingsFile, read_settings_file
 from webapp.play.turns import model_choices, style_checks
 
 FAILED = "failed"  # key in the output of a child process: why there is no result
-MODEL_GAMES_AT_ONCE = 8  # default of --concurrency where agents wait for a model
+MODEL_GAMES_AT_ONCE = 8  # default of --concurrency if agents wait for a model
 UNKNOWN_NAME_ERRORS = (rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge, BadRecipe)
 Settings = dict[str, bool | int | str]
 
@@ -82,7 +82,7 @@ def run_in_processes(options: BatchOptions, games: int) -> Generator[GameResult]
         for number in range(games):
             yield (result := _read_result(running[number % len(running)]))
             while options.setting and isinstance(result, dict) and not result["counts"]:
-                # of a paper's setting a void game is played again
+                # In a paper's setting, a void game is played again.
                 yield (result := _read_result(running[number % len(running)]))
     except BaseException:
         for process in running:
@@ -119,7 +119,7 @@ class BatchOptions:
     seed: str
     backend: str
     method: str
-    setting: str | None  # the key of a paper's setting
+    setting: str | None  # key of a paper's setting, None for no setting
     baseline: str | None
     context: str | None
     switch: Sequence[str]  # NAME=VALUE
@@ -127,7 +127,7 @@ class BatchOptions:
     plain_speech: bool
     set: Sequence[str]  # NAME=VALUE
     settings_file: str | None
-    style: Sequence[str]  # files
+    style: Sequence[str]  # paths of files with styles
     concurrency: int | None
     processes: int
     go_on: bool

@@ -22,7 +22,7 @@ class GamePlan:
     ruleset: str
     seed: str
     settings: Mapping[str, Any]
-    recipes: list[dict[str, Any]]  # as stored, in the order of the seats
+    recipes: list[dict[str, Any]]  # recipes as stored, in the order of the seats
 
 
 # (number of the game in its batch, number of void games with that number before it) -> the game

@@ -33,7 +33,7 @@ from webapp.play.simulation.game_plans import GamePlan, GamePlanner
 from webapp.play.turns import answering
 from webapp.play.turns.answering import answer_window
 
-THREADS_PER_TABLE = 18  # where agents wait for models: they prepare and answer polls at once
+THREADS_PER_TABLE = 18  # with models, a table's agents prepare and answer polls at once
 MAX_THREADS = 400
 # The summary of a game, or the error that ended it.
 GameResult = dict[str, Any] | Exception
@@ -208,7 +208,8 @@ def run_batch(
 
     with dispatch.diverted(simulation.on_game_changed):
         try:
-            under_way: deque[tuple[int, StartedGame]] = deque()  # with their numbers
+            # (number of the game, started game)
+            under_way: deque[tuple[int, StartedGame]] = deque()
             for number in numbers:
                 under_way.append((number, begin(number)))
                 if len(under_way) >= 2 * concurrency:  # results are in order

@@ -35,7 +35,7 @@ from webapp.play.visitors import seat_visitor
 from webapp.rate_counters import keyed_digest
 
 TOKEN = "csrfmiddlewaretoken"
-REPEAT_WINDOW = timedelta(seconds=20)  # a later press opens another table
+REPEAT_WINDOW = timedelta(seconds=20)  # within this time, a second press opens no other table
 RETENTION = timedelta(hours=1)
 
 
@@ -44,8 +44,9 @@ class TableOptions:
     ruleset: str = DEFAULT_RULESET
     mode: str = "play"  # "play" seats the host, "watch" does not
     guests: int = 0  # the number of invited people
-    pace: str = "natural"  # of the computer players, a key of `clock.PACES`
-    limits: Mapping[str, int] = field(default_factory=dict)  # in seconds, by clock (`clock.CLOCKS`)
+    pace: str = "natural"  # pace of the computer players, a key of `clock.PACES`
+    # Clock (`clock.CLOCKS`) -> time limit in seconds.
+    limits: Mapping[str, int] = field(default_factory=dict)
     # The ruleset's settings that differ from their defaults, and "blind".
     settings: Mapping[str, Any] = field(default_factory=dict)
     spectators: bool = False  # anyone with the address may watch
@@ -53,11 +54,12 @@ class TableOptions:
     claims: bool | None = None  # the sheet of claims is shown; None: unless research is allowed
     faces: str = Table.ME  # which favor faces are shown: `Table.ME`, `Table.ALL`, `Table.HIDDEN`
     personas: bool = True  # a card of each computer player is shown
-    seed: str = ""  # of the deal, "" for a random one
-    recipe: Recipe = field(default_factory=Recipe)  # of all seats without a casting of their own
+    seed: str = ""  # seed of the deal, "" for a random one
+    # Recipe of all seats without a casting of their own.
+    recipe: Recipe = field(default_factory=Recipe)
     casting: Casting = field(default_factory=dict)  # seat -> as `CastForm.chosen_casting`
     use_characters: bool | None = None  # some agents are written characters; None: unless blind
-    role: str = ""  # that the host is dealt, "" for a random one
+    role: str = ""  # role that the host is dealt, "" for a random one
 
 
 DEFAULT_OPTIONS = TableOptions()

@@ -26,7 +26,7 @@ DEFAULT_RULESET = "one-night"
 WIDTH, HEIGHT = 320, 200
 CARD_SIZE, FACE = (42, 58), 40
 PLAYER_RING_RADII = 122, 68
-VOTE_LINE_GAPS = 24, 30  # between a vote's line and the centers of its voter and target
+VOTE_LINE_GAPS = 24, 30  # a vote's line ends this far from the centers of its voter and target
 PORTRAIT_NUMBERS = (3, 8, 14, 5, 17, 11, 20, 2, 9, 23)
 
 

@@ -21,7 +21,7 @@ from webapp.play.turns.casting import CHARACTER_PORTRAITS, cast_seat
 
 # Seat, as text -> choices. A design may name roles in place of seats (`casting_of_seats`).
 Casting = Mapping[str, Mapping[str, Any]]
-MAX_DEALS = 1000  # tried to find one with the wished role, which at least every 13th has
+MAX_DEALS = 1000  # deals tried until one has the wished role, which at least every 13th has
 
 
 def draw_seat_plans(

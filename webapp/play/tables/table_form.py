@@ -37,7 +37,7 @@ class FieldError:
     """An error in the list above the form."""
 
     label: str
-    field_id: str  # for a link to the field
+    field_id: str  # id of the field, to which the error links
     text: str
 
 
@@ -198,7 +198,8 @@ class TableForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.profiles: list[dict[str, str]] = []  # of a pasted settings file, seat by seat
+        # Seat by seat, the profiles of a pasted settings file.
+        self.profiles: list[dict[str, str]] = []
         self._set_up_models()
         name = str((self.data or self.initial).get("ruleset") or DEFAULT_RULESET)
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)

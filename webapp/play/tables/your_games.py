@@ -37,9 +37,9 @@ from webapp.play.visitors import finished_seats
 MAX_HOME_GAMES = 30
 MAX_GAMES = 500  # the newest finished ones: all of them are read at each visit
 LISTED_GAMES = 30
-Roles = dict[int, str]  # by seat
+Roles = dict[int, str]  # seat -> role key
 GameResult = Literal["won", "lost", ""]  # "": no one won
-HOUSE_MEAN = 25  # a built-in player's mean in every role
+HOUSE_MEAN = 25  # mean rating of a built-in player, in every role
 _HOUSE_SPREAD = 1.0  # small, because win shares were measured over hundreds of games
 _MODEL = BradleyTerryFull(mu=float(HOUSE_MEAN))
 
@@ -91,9 +91,8 @@ class ResultRow:
     name: str
     played: int
     won: int
-    rating: BradleyTerryFullRating | None = (
-        None  # of a role, from the games against built-in players
-    )
+    # The rating in a role comes from the games against built-in players alone.
+    rating: BradleyTerryFullRating | None = None
 
     @property
     def percent(self) -> int:
@@ -122,8 +121,9 @@ class YourGames:
         self.streak, self.longest_streak = runs[-1], max(runs)  # games won in a row
         # Daily deals on successive days, up to the newest.
         self.deals = daily_deal.days_in_a_row({g.deal for g in games if g.deal})
-        self.guesses = _count_guesses(players, roles)  # at night, and roles in the notes
-        self.votes = _count_votes(players, roles)  # right: for a player of another team
+        # Counts guesses at night, and roles in the notes.
+        self.guesses = _count_guesses(players, roles)
+        self.votes = _count_votes(players, roles)  # a vote for a player of another team is right
         self.roles = _result_rows(((g.role_key, g.role, g) for g in games), has_rating=True)
         self.teams = _result_rows((g.rated.team, g.team, g) for g in games)
         # The key of a private link, "" for none.

@@ -32,12 +32,12 @@ WITHDRAWN = "withdrawn"
 # The keys of an exchange that hold no text.
 KEPT_FIELDS = ("model", "usage", "retries", "format", "template", "seconds", "again", "left_out")
 # The keys under which the data of a note or a reply hold text.
-REASON = "reason"  # beside the figures
-WHY = "why"  # favor: seat -> reasons
-PLAN = "plan"  # strategy: only text
-LINES = "lines"  # summary and character: only text
-TEXT = "text"  # statement
-RATINGS = "ratings"  # reliability: rows, each with its reason
+REASON = "reason"  # a text beside figures
+WHY = "why"  # in notes of favor: seat -> reasons
+PLAN = "plan"  # in notes of the strategy, which hold only this text
+LINES = "lines"  # in notes of a summary or a character, which hold only this text
+TEXT = "text"  # text of a statement, in a reply or an event
+RATINGS = "ratings"  # in notes of reliability: rows, each with its reason
 REMOVED_KEY = "[key taken out]"
 MIN_KEY_CHARS = 8  # a shorter "key", such as "none", is an ordinary word and no secret
 

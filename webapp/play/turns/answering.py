@@ -34,8 +34,8 @@ logger = logging.getLogger(__name__)
 
 CRASH_LABEL = "fallback:crash"  # the label of an answer whose computation failed
 PREPARED = "prepared"  # the faculty of the note that marks a finished preparation
-INSTEAD = "instead/"  # prefix of steps in which the built-in player replaces a model
-POLL_INTERVAL_S = 0.1  # between checks whether another process is done
+INSTEAD = "instead/"  # begins steps in which the built-in player replaces a model
+POLL_INTERVAL_S = 0.1  # this often, it is checked whether another process is done
 _preparation_done = threading.Condition()  # signals finished preparations inside this process
 
 
@@ -113,7 +113,7 @@ def _submit(
     """
     seat, key, answer = decision.seat, decision.window.key, thought.answer
 
-    def store(now: CachedGame) -> None:  # in the transaction that stores the answer
+    def store(now: CachedGame) -> None:  # runs in the transaction that stores the answer
         recorder.store_calls(now)
         agent_records.store_notes(
             game, seat, key, redact_outdated_notes(decision.view, now, thought.notes)

@@ -31,11 +31,11 @@ from webapp.play.models import Lease, LLMCall
 logger = logging.getLogger(__name__)
 
 HEARTBEAT_INTERVAL_S = 3.0
-TICK_S = 0.5  # between checks which heartbeats are due
+TICK_S = 0.5  # heartbeats that are due are looked for this often
 LEASE_TIMEOUT = timedelta(seconds=10)  # a lease without a heartbeat for this long has expired
 MAX_ENDED_WORKERS = 3  # two deaths can be chance: a machine that restarts its workers twice
-MAX_SUSPECT_WAIT_S = 20.0  # The longest wait for other suspects.
-SUSPECT_POLL_INTERVAL_S = 0.05  # between checks whether another suspect is done
+MAX_SUSPECT_WAIT_S = 20.0  # a suspect waits at most this long for others
+SUSPECT_POLL_INTERVAL_S = 0.05  # this often, a suspect checks whether another one is done
 
 
 def active_leases(game_id: int) -> set[tuple[str, int]]:
@@ -130,7 +130,8 @@ class _Heartbeats:
     """
 
     def __init__(self) -> None:
-        self._renewed_at: dict[uuid.UUID, float] = {}  # by holder, on the monotonic clock
+        # Holder -> time of its last renewal on the monotonic clock.
+        self._renewed_at: dict[uuid.UUID, float] = {}
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._never = threading.Event()  # is never set: waiting for it is a sleep

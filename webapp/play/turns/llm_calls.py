@@ -87,9 +87,10 @@ class RequestRecorder:
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
         self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
         self.withdrawn_parts: set[str] = set()  # first parts of steps whose replies were withdrawn
-        self.prefix = ""  # of the steps in the record
+        self.prefix = ""  # begins the names of all steps in the record
         self.is_counted = purpose != LLMCall.RIVAL and daily_budget.is_counted(game)
-        self._recorded_rows: dict[str, LLMCall] | None = None  # by step; None: not read yet
+        # Step -> its recorded row; None before the rows are read.
+        self._recorded_rows: dict[str, LLMCall] | None = None
         self._unwritten: list[tuple[LLMCall, View]] = []
 
     def with_recipe(self, recipe: Recipe, prefix: str) -> RequestRecorder:

@@ -22,8 +22,9 @@ from agents.personas.styles import BadStyle
 from game import name_rules
 from game.engine import rulesets
 
-TIMEOUT_S, MODEL_TIMEOUT_S = 20, 45  # of the process, without and with a model's statement
-MAX_CACHED = 200  # readings of styles
+# The process is ended after this time; the second if a model writes a statement.
+TIMEOUT_S, MODEL_TIMEOUT_S = 20, 45
+MAX_CACHED = 200  # readings of styles; with more, the cache is emptied
 SITUATIONS: dict[str, Any] = {
     "greeting": gettext_lazy("A day without a vote"),
     "morning_first": gettext_lazy("First to speak on day 1"),

@@ -44,8 +44,9 @@ from webapp.sqlite.shredding import overwrite_deleted_rows
 
 logger = logging.getLogger(__name__)
 
-BATCH_ROWS = 50  # per transaction
-RESUME_AFTER = timedelta(seconds=30)  # then any process may complete an unfinished withdrawal
+BATCH_ROWS = 50  # rows that one transaction changes
+# Any process may complete a withdrawal that is unfinished after this time.
+RESUME_AFTER = timedelta(seconds=30)
 RIVAL_PREFIX = "rival."  # Begins the window keys of a study's rival answers: rival.DIGEST.KEY.
 
 Row = TypeVar("Row", LLMCall, MindNote)
