@@ -306,7 +306,7 @@ def test_vote_panel_shows_the_parts_of_its_decision() -> None:
         assert mind.line
         assert mind.line.target
         assert mind.line.target.number == chosen_row.seat.number
-        assert best_row.sum - chosen_row.sum < 9.5
+        assert best_row.total - chosen_row.total < 9.5
         note = MindNote.objects.filter(game=game, seat=seat, faculty="stance").latest("pk")
         for row in mind.vote_weights:
             assert len(row.parts) == len(mind.vote_part_labels)
@@ -327,7 +327,7 @@ def test_mind_summary_names_suspect_and_vote_reason_first() -> None:
             for is_chosen in (True, False)
         )
         assert f"Voted for {chosen_row.seat.name}" in mind.summary
-        if chosen_row.sum >= runner_up.sum:
+        if chosen_row.total >= runner_up.total:
             differences = [a - b for a, b in zip(chosen_row.parts, runner_up.parts, strict=True)]
             reason = [*VOTE_REASONS.values()][differences.index(max(differences))].format(
                 name=chosen_row.seat.name
@@ -355,8 +355,8 @@ def test_memory_scores_add_up_on_the_page() -> None:
     mind = mind_of(game, "moderator", line)
     assert [weight for _name, weight in mind.memory_weights] == [0.5, 2.0, 2.0]
     for memory in mind.recalled_statements:
-        assert memory.sum == pytest.approx(sum(memory.parts))
-        assert memory.sum == pytest.approx(memory.score, abs=0.02)
+        assert memory.total == pytest.approx(sum(memory.parts))
+        assert memory.total == pytest.approx(memory.score, abs=0.02)
     page = page_html(get_replay(Client(), game, f"?at={line}&as=moderator"))
     assert "heard recently: up to 0.5" in page
     assert "Each gets up to 4.5 points" in page

@@ -43,7 +43,7 @@ from webapp.play.replay.viewer_transcript import ReplayPoint, ViewerTranscript
 
 FAVOR = "favor"
 # The colours of a table have steps on each side of a neutral one.
-FAVOR_PER_STEP = 12.5  # points of favor
+FAVOR_PER_STEP = 12.5  # this many points of favor change the colour by one step
 MAX_FAVOR_STEP = 4
 MAX_DOUBT_STEP = 4  # Trust has this many steps. Belief has as many as it has scores.
 
@@ -51,7 +51,7 @@ MAX_DOUBT_STEP = 4  # Trust has this many steps. Belief has as many as it has sc
 class _Step(NamedTuple):
     """A step of a table: its cells in one round."""
 
-    start: Moment  # of the round
+    start: Moment  # when the round began
     until: Moment | None  # only notes until then count, None: all
     at: int  # the line to jump to
 
@@ -61,7 +61,7 @@ class HeatMapBuilder:
     """Builds the tables of favor and trust at one line."""
 
     point: ReplayPoint  # the line, with the view of the game at it
-    minds: Mapping[int, Mind]  # by seat; those that the viewer may inspect
+    minds: Mapping[int, Mind]  # seat -> its mind, for the seats whose minds the viewer may inspect
     line_seat: int  # whose mind is open at the line: its rows are marked
 
     def favor(self) -> HeatTable | None:
@@ -145,9 +145,9 @@ class HeatMapBuilder:
         start = step.start
         title = _("Round {number}") if start.round else _("Day {number}")
         title = title.format(number=start.round or start.day)
-        colours = [[cell.step if cell and cell.text else None for cell in row] for row in rows]
+        colour_rows = [[c.colour_level if c and c.text else None for c in row] for row in rows]
         is_current = start == self.point.view.state.rounds[-1]
-        return ReplayStep(title, step.at, colours, is_current)
+        return ReplayStep(title, step.at, colour_rows, is_current)
 
     def _favor_cells(self, seat: int, until: Moment | None) -> list[HeatCell | None]:
         notes = [n for n in self.minds[seat].of(FAVOR) if until is None or n.moment <= until]
@@ -155,8 +155,8 @@ class HeatMapBuilder:
         favor_cells: list[HeatCell | None] = []
         for other_seat in self.point.seats:
             favor = float(favors.get(str(other_seat), INITIAL_FAVOR))
-            step = round((favor - INITIAL_FAVOR) / FAVOR_PER_STEP)
-            cell = HeatCell(str(round(favor)), max(-MAX_FAVOR_STEP, min(MAX_FAVOR_STEP, step)))
+            level = round((favor - INITIAL_FAVOR) / FAVOR_PER_STEP)
+            cell = HeatCell(str(round(favor)), max(-MAX_FAVOR_STEP, min(MAX_FAVOR_STEP, level)))
             favor_cells.append(None if other_seat == seat else cell)
         return favor_cells
 
@@ -169,8 +169,8 @@ def trust_cell(score: int | None) -> HeatCell:
     """Build the cell of a score from 1 to 10: warm for belief, cold for doubt, empty for None."""
     if score is None:
         return HeatCell("", 0)
-    step = score - BELIEF_THRESHOLD
-    return HeatCell(str(score), step if step > 0 else max(-MAX_DOUBT_STEP, step - 1))
+    level = score - BELIEF_THRESHOLD
+    return HeatCell(str(score), level if level > 0 else max(-MAX_DOUBT_STEP, level - 1))
 
 
 class TrustPanel:
@@ -197,7 +197,7 @@ class TrustPanel:
             rows=[self._build_belief(other_seat, of_line) for other_seat in self.others],
             has_ratings=of_line is not None,
             has_failed=bool(of_line and of_line.data.get("failed")),
-            believed=BELIEF_THRESHOLD,
+            belief_threshold=BELIEF_THRESHOLD,
         )
 
     def _build_belief(self, other_seat: Seat, of_line: Note | None) -> RoleBelief:
@@ -223,7 +223,7 @@ class TrustPanel:
         if not any(n.data.get("standing") for n in self.notes):
             return None
         judgements, columns = [], []
-        scores: dict[int, int] = {}  # by seat
+        scores: dict[int, int] = {}  # seat -> its latest score
         seen_upto = 0  # the position up to which the statements are in a column
         for note in self.notes:
             new_scores = {

@@ -27,7 +27,7 @@ from webapp.play.replay_access import check_replayable
 from webapp.play.visitors import Guest
 
 TASK = "play.find_decisive_lines"
-_TITLES = {  # by `agents.hindsight.DecisiveLine.kind`
+_TITLES = {  # `agents.hindsight.DecisiveLine.kind` -> title
     "shift": gettext_lazy("The most revealing statement"),
     "ignored": gettext_lazy("The truth that was ignored"),
     "vote": gettext_lazy("The decisive vote"),
@@ -63,7 +63,7 @@ class HindsightLine:
 class HindsightPage:
     """The decisive lines of a game (`#hindsight`)."""
 
-    code: str  # of the game
+    code: str  # the game's code
     is_ready: bool  # a worker has searched for them
     is_too_large: bool = False  # the deck has too many deals for the search
     lines: list[HindsightLine] = field(default_factory=list)

@@ -150,10 +150,12 @@ class MindPanel:
         self.is_own_line, self.line = bool(self.window), self.point.line if self.window else None
         self.bars = factor_scores(persona) if persona else []
         self.adjectives = persona.summary() if persona else ""
-        self.persona = persona.text() if persona else ""  # as in the backend's prompt
+        # The text as it is in the backend's prompt.
+        self.persona = persona.text() if persona else ""
         self.role_probabilities = self._build_role_probabilities(past_requests)
-        self.vote_weights = self._build_vote_weights(past_requests)  # highest first
-        self.vote_part_labels = [str(name) for name in VOTE_PART_LABELS.values()]  # its columns
+        self.vote_weights = self._build_vote_weights(past_requests)  # the highest weights are first
+        # Headers of the columns of `vote_weights`.
+        self.vote_part_labels = [str(name) for name in VOTE_PART_LABELS.values()]
         sentences = (
             self._suspicion_sentence(self.role_probabilities),
             _vote_reason(self.vote_weights),
@@ -163,7 +165,8 @@ class MindPanel:
         self.trust, self.trust_course = trust.build_trust(self.window), trust.build_course()
         self.plan = str(mind.latest("strategy").get("plan") or "")
         self.guesses = self._build_guesses(mind.latest("judgement"))
-        self.stance = self._stance_rows(mind.latest("stance"))  # of a built-in player
+        # Only built-in players have a stance.
+        self.stance = self._stance_rows(mind.latest("stance"))
         self.recalled_statements = self._build_recalled()
         self.memory_weights = list(zip(map(str, MEMORY_FIGURE_LABELS), SCORE_WEIGHTS, strict=True))
         self.max_memory_score = sum(SCORE_WEIGHTS)
@@ -287,7 +290,7 @@ class MindPanel:
             )
             for seat, parts in parts_by_seat.items()
         ]
-        return sorted(rows, key=lambda row: -row.sum)
+        return sorted(rows, key=lambda row: -row.total)
 
 
 def _vote_reason(weights: list[VoteWeights]) -> str:
@@ -301,7 +304,7 @@ def _vote_reason(weights: list[VoteWeights]) -> str:
         return ""
     parts = zip(VOTE_REASONS, chosen.parts, second.parts, strict=True)
     lead_by_part = {part: own - other for part, own, other in parts}
-    if chosen.sum < second.sum:
+    if chosen.total < second.total:
         text = _("Voted for {name} after accusing them earlier, although {other} had more points.")
     else:
         text = _("Voted for {name} rather than {other}, mostly because {reason}.")
@@ -340,6 +343,6 @@ def _newest_judgement(rows: list[LLMCall]) -> Mapping[str, Mapping[str, float]]:
 
 
 def _chance_cell(probability: float, is_true: bool) -> HeatCell:
-    """Return the cell of a probability, in percent, with a colour from 0 to 8."""
-    step = max(0, min(8, round(8 * probability)))
-    return HeatCell(str(round(100 * probability)), step, is_true)
+    """Return the cell of a probability, in percent, with a colour level from 0 to 8."""
+    level = max(0, min(8, round(8 * probability)))
+    return HeatCell(str(round(100 * probability)), level, is_true)

@@ -49,7 +49,7 @@ class AnonymousGame(ReplayedGame):
     def __init__(self, game: Game) -> None:
         super().__init__(Guest(game, None))
         for player, name in zip(self.players, self._public_names, strict=True):
-            player.name = name  # of these objects only: nothing saves them
+            player.name = name  # renames only these objects, which nothing saves
 
     def viewers(self) -> list[Viewer]:
         return [visibility.PUBLIC, visibility.MODERATOR]
@@ -91,7 +91,8 @@ def build_preview(game: AnonymousGame) -> dict[str, str]:
     return {
         "title": _("Replay: {title}").format(title=_(game.ruleset.title)),
         "text": f"{narrator.headline(over['winner'])} {players}.",
-        "picture_text": _("Each player’s vote in the last vote."),  # for screen readers
+        # Screen readers read this in place of the picture.
+        "picture_text": _("Each player’s vote in the last vote."),
     }
 
 

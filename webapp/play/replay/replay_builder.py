@@ -70,7 +70,7 @@ class Replay:
         self.viewer_seat = seats.get(transcript.viewer.seat)
         self.at, self.last = point.at, transcript.last
         self.previous, self.next = max(1, point.at - 1), min(transcript.last, point.at + 1)
-        text = _("Line {at} of {last}. {words}")  # for screen readers
+        text = _("Line {at} of {last}. {words}")  # screen readers announce this
         self.announcement = text.format(at=self.at, last=self.last, words=line_text(line))
         is_night, icon = narrator.is_night(state.phase), narrator.phase_icon(state.phase)
         title = narrator.present_title(state)

@@ -14,7 +14,7 @@ from webapp.play.page.transcript_parts import Seat
 
 @dataclass(frozen=True)
 class ReplayViewer:
-    key: str  # as in the address: "public", "moderator", or a seat's number
+    key: str  # value in the address: "public", "moderator", or a seat's number
     name: str
     at: int  # the line that shows this viewer the present moment
     is_current: bool
@@ -38,7 +38,7 @@ class TallyRow:
 @dataclass(frozen=True)
 class HeatCell:
     text: str  # the figure, "" if unknown
-    step: int  # the colour: -4..4 of a favor or of trust, 0..8 of a probability
+    colour_level: int  # -4..4 for a favor or a trust score, 0..8 for a probability
     is_true: bool = False  # the role is the player's real one
 
 
@@ -57,7 +57,7 @@ class ReplayStep:
 
     title: str
     at: int  # the line that shows this state
-    rows: list[list[int | None]]  # `HeatCell.step`, None for cells without a figure
+    rows: list[list[int | None]]  # `HeatCell.colour_level`, None for cells without a figure
     is_current: bool
 
 
@@ -65,7 +65,7 @@ class ReplayStep:
 class HeatTable:
     """A table of favor or trust: the player of each row rates the player of each column."""
 
-    key: str  # of the faculty
+    key: str  # key of the faculty whose notes it shows
     title: str
     text: str  # an explanation of the table
     columns: list[Seat]
@@ -77,7 +77,7 @@ class HeatTable:
 class RoleProbabilities:
     roles: list[tuple[str, str]]  # (key, name)
     rows: list[HeatRow]
-    is_of_round: bool  # judged when the round began; no answer since then had a judgement
+    is_of_round: bool  # from the start of the round; no answer since then had a judgement
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class RoleGuess:
 class RecalledStatement:
     """A statement that a mind recalled, with three figures from 0 to 1 that explain why."""
 
-    turn: int  # its number
+    turn: int  # number of the statement among the turns
     speaker: Seat
     text: str  # "" if the host removed it
     at: int  # the line with the statement
@@ -107,7 +107,7 @@ class RecalledStatement:
         return [round(w * x, 2) for w, x in zip(SCORE_WEIGHTS, figures, strict=True)]
 
     @property
-    def sum(self) -> float:
+    def total(self) -> float:
         return sum(self.parts)
 
     @property
@@ -122,11 +122,11 @@ class VoteWeights:
     """How much a built-in player wanted to vote for a player, in percentage points."""
 
     seat: Seat
-    parts: list[float]  # in the order of `mind_panels.VOTE_PART_LABELS`; one digit
+    parts: list[float]  # points by `mind_panels.VOTE_PART_LABELS`, with one decimal
     is_chosen: bool
 
     @property
-    def sum(self) -> float:
+    def total(self) -> float:
         return sum(self.parts)
 
 
@@ -153,7 +153,7 @@ class TrustTable:
     rows: list[RoleBelief]
     has_ratings: bool  # the player gave ratings for this line
     has_failed: bool  # the answer with the ratings failed
-    believed: int  # the player believes others with a higher score
+    belief_threshold: int  # the player believes statements of players with a higher score
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Judgement:
 
     at: int  # the line that it was made for; 0 in the last column
     day: int
-    icon: str  # of the phase
+    icon: str  # icon of the phase in which it was made
     has_failed: bool = False
 
 
@@ -171,7 +171,7 @@ class TrustCourseCell:
     """A player's score at one judgement, and their statements since the previous one."""
 
     score: HeatCell
-    is_new: bool  # judged anew, not carried over
+    is_new: bool  # the score was judged anew, not carried over
     spoken: list[ReplayLine]
 
 
