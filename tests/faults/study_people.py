@@ -69,10 +69,10 @@ def stage_of(page: Page) -> str:
     """Return the stage in STAGES that the page belongs to, "" for another."""
     if "/games/" in page.url:
         return "game"
-    if room := page.find("outlook"):
+    if room := page.find_by_id("outlook"):
         return {"waiting": "waiting", "asked": "ready"}.get(room.get("data-state"), "")
     step = next((e.get("value") for e in page.elements if e.get("name") == "step"), "")
-    if page.find("to-quiz"):
+    if page.find_by_id("to-quiz"):
         return "rules"
     kind = KINDS[int(step)] if step.isdecimal() else ""
     return kind if kind in STAGES else ""

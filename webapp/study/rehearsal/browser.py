@@ -87,7 +87,7 @@ class Browser:
         if page.socket_path and self._socket is None:
             self._socket_path = page.socket_path
             self._socket = self._connect(page.socket_path)
-            cursor = page.find("cursor")
+            cursor = page.find_by_id("cursor")
             if self._socket and cursor is not None:
                 self._send(f'{{"cursor": {cursor.get("value") or 0}}}')
 

@@ -1,6 +1,7 @@
 """An HTML page as a person sees it who does not know the program: text, forms and buttons.
 
-Hidden, folded and disabled elements are omitted. This module knows no page by name.
+`Page.elements` has all elements. Each method states which hidden, folded or disabled elements it
+omits. This module knows no page by name.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString
 
 INVISIBLE_TAGS = frozenset(("head", "noscript", "script", "style", "svg", "template", "title"))
-MAIN_BUTTON_CLASS = "button-main"  # class of the main button of a page
+MAIN_BUTTON_CLASS = "button-main"  # class of the main buttons and links of a page
 HIDDEN_INPUT = ("input", "hidden")
 MIN_SCALE_STEPS = 3  # fewer numbers are choices, not a scale
 
@@ -45,7 +46,7 @@ class Element(Tag):
         return True
 
     def visible_texts(self) -> Iterator[str]:
-        """Yield its visible text, piece by piece."""
+        """Yield its text, piece by piece, without hidden or folded elements and typed text."""
         for child in self.children:
             if type(child) is NavigableString:
                 if child.strip():
@@ -77,7 +78,7 @@ class HtmlQuestion:
     choices: tuple[HtmlOption, ...] = ()
     count: int = 0  # required number of choices of `some`, 0 for any number
     limits: tuple[int, int] | None = None  # (low, high) of a number, None if the page states none
-    max_chars: int = 0  # of a text, 0 for no limit
+    max_chars: int = 0  # maximum length of a text, 0 for no limit
     value: str = ""
     ranked_by: str = ""  # dimension of a ranking, if the question asks for one rank of it
 
@@ -126,25 +127,28 @@ class Page:
         self.elements: list[Element] = soup.find_all(True)  # type: ignore[assignment]
         self._by_id = {e.get("id"): e for e in self.elements if e.get("id")}
 
-    def find(self, key: str) -> Element | None:
-        """Return the element with that id."""
-        return self._by_id.get(key)
+    def find_by_id(self, element_id: str) -> Element | None:
+        """Return the element with that id, even if it is hidden, or None."""
+        return self._by_id.get(element_id)
 
     @property
     def visible_texts(self) -> list[str]:
-        """The visible text of the page's main element, piece by piece."""
+        """The text of the main element, piece by piece, without hidden or folded elements."""
         mains = [e for e in self.elements if e.name == "main"]
         return list((mains or self.elements)[0].visible_texts()) if self.elements else []
 
     @property
     def socket_path(self) -> str:
-        """The path of the page's socket, or "". Sockets of forms only measure the delay."""
+        """The path of the page's socket, or "".
+
+        The socket of a form is ignored: the page's script only measures the delay with it.
+        """
         addresses = (e.get("data-socket") for e in self.elements if e.name != "form")
         return next((address for address in addresses if address), "")
 
     @property
     def main_controls(self) -> Sequence[Element]:
-        """The page's visible main buttons and links, in document order."""
+        """The page's main buttons and links, in document order, without hidden or disabled ones."""
         return [
             e
             for e in self.elements
@@ -154,16 +158,20 @@ class Page:
         ]  # fmt: skip
 
     def link_addresses(self) -> Sequence[str]:
+        """Return the addresses of all links, even of hidden ones."""
         return [e.get("href") for e in self.elements if e.name == "a" and e.get("href")]
 
     def find_buttons(self, path: str) -> Sequence[Element]:
-        """Return the buttons of forms that post to `path`, or to the page itself."""
+        """Return the buttons, even hidden ones, of forms that post to `path` or the page itself."""
         buttons = (e for e in self.elements if e.name == "button" and e.get("type") != "button")
         forms = ((button, self._find_form_element(button)) for button in buttons)
         return [button for button, form in forms if form and form.get("action") in (path, "")]
 
     def find_form(self, button: Element) -> HtmlForm | None:
-        """Return the form that `button` submits, None for a button without a form."""
+        """Return the form that `button` submits, None for a button without a form.
+
+        Disabled fields are omitted. Hidden and read-only fields are no questions.
+        """
         form = self._find_form_element(button)
         if form is None:
             return None
@@ -229,7 +237,7 @@ class Page:
     def _parse_typed_question(self, e: Element) -> HtmlQuestion:
         """Parse a field for a text or a number. A number's limits may be in its help text."""
         limit = e.get("data-longest") or e.get("maxlength")
-        help_elements = [self.find(key) for key in e.get("aria-describedby").split()]
+        help_elements = [self.find_by_id(key) for key in e.get("aria-describedby").split()]
         words = " ".join(h.visible_text for h in help_elements if h).split()
         numbers = [int(re.sub(r"\D", "", word)) for word in words if word[0].isdecimal()]
         is_number = e.get("type") == "number" or e.get("inputmode") == "numeric"

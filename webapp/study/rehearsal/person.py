@@ -251,7 +251,7 @@ class Person:
     def _end_visit(self, page: Page) -> None:
         """End the visit on a page without a next one, and note its code."""
         self.end = IDLE if self._is_idle else ENDED
-        code = page.find("code")
+        code = page.find_by_id("code")
         self.code = code.get("value") if code else ""
 
     def _mark_stuck(self, cause: str, page: Page) -> None:

@@ -29,22 +29,26 @@ from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 
-HEARTBEAT_TIMEOUT = timedelta(minutes=4)  # longer than the start of all processes
+# A worker without a heartbeat for this long has died. The start of all processes takes less.
+HEARTBEAT_TIMEOUT = timedelta(minutes=4)
 MAX_PROGRESS_CHARS = 200
 MAX_FAILURE_CHARS = 2000
 
 
 def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
-    """Request a rehearsal of the study as it is. Raise `Refused` while another one runs."""
+    """Request a rehearsal of the study as it is now. It replaces the study's earlier rehearsal.
+
+    Raise `Refused` while a rehearsal of any study waits or runs.
+    """
     now = timezone.now()
     with transaction.atomic():
         _lock_requests()
-        running_rows = Rehearsal.objects.filter(
+        unfinished_rows = Rehearsal.objects.filter(
             state__in=[Rehearsal.WAITING, Rehearsal.RUNNING], beat_at__gt=now - HEARTBEAT_TIMEOUT
         )
-        if running_rows.exists():
+        if unfinished_rows.exists():
             raise Refused([_("Another rehearsal is running. Try again when it has finished.")])
-        Rehearsal.objects.filter(study=study).delete()  # with its archive
+        Rehearsal.objects.filter(study=study).delete()  # their archives too
         design_hash, options_data = studies.config_hash(study), asdict(options)
         row = Rehearsal.objects.create(
             study=study, options=options_data, design=design_hash, requested_at=now, beat_at=now
@@ -70,6 +74,10 @@ def _queue_rehearsal(row: Rehearsal) -> None:
 
 
 def start_rehearsal_thread(pk: int) -> None:
+    """Start a thread that runs a waiting rehearsal. Do nothing if it has been started or deleted.
+
+    The thread stores progress, archive, and result or failure in the row (`run_rehearsal`).
+    """
     waiting = Rehearsal.objects.filter(pk=pk, state=Rehearsal.WAITING)
     if waiting.update(state=Rehearsal.RUNNING, beat_at=timezone.now()):
         threading.Thread(target=_run_in_thread, args=(pk,), name="rehearsal", daemon=True).start()
@@ -132,7 +140,7 @@ def _store_result_or_failure(
     )
 
 
-def is_running(row: Rehearsal) -> bool:
-    """Return whether the rehearsal waits or runs, with a recent heartbeat."""
+def is_unfinished(row: Rehearsal) -> bool:
+    """Return whether the rehearsal waits or runs, and its last heartbeat is recent."""
     has_heartbeat = row.beat_at > timezone.now() - HEARTBEAT_TIMEOUT
     return has_heartbeat and row.state in (Rehearsal.WAITING, Rehearsal.RUNNING)

@@ -139,7 +139,7 @@ def _page_context(study: Study) -> dict[str, Any]:
     minutes = max(1, round(row.result.get("seconds", 0) / 60))
     return {
         "row": row,
-        "live": rehearsal_requests.is_running(row),
+        "live": rehearsal_requests.is_unfinished(row),
         "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
         "has_changed_settings": row.design != studies.config_hash(study),
         "is_without_faults": not any(row.result.get(key) for key in study_runs.FAULT_COUNTS),
