@@ -30,10 +30,10 @@ from webapp.statistics.reported_statistics import (
 )
 from webapp.study.results.study_rows import GameRow, Observation
 
-MIN_GROUPS = 2  # The interval of a mean needs this many.
-MIN_GROUPS_OF_SHARE = 3  # With two, the interval of a share is all from 0 to 1.
-FEW_GROUPS = 6  # With fewer, an interval has a warning that it rests on few.
-MIN_SQUARED_ERROR = 1e-12  # a smaller one is a rounding error
+MIN_GROUPS = 2  # with fewer groups, a mean has no interval
+MIN_GROUPS_OF_SHARE = 3  # with two groups, the interval of a share would be all from 0 to 1
+FEW_GROUPS = 6  # an interval of fewer groups has a warning that it rests on few
+MIN_SQUARED_ERROR = 1e-12  # smaller errors are rounding errors, and mean that groups do not differ
 UPPER_QUANTILE = (1 + CONFIDENCE_LEVEL) / 2
 
 
@@ -106,11 +106,15 @@ def estimate(
 def _interval(
     games: Mapping[str, float], mean: float, groups: Groups, *, is_share: bool, value_count: int
 ) -> Outcome:
-    """Return Student's t interval over groups, for a share Clopper and Pearson's.
+    """Return the confidence interval of a mean over games, from the differences between groups.
 
-    The n of a share is the number of independent values that would have the same error, at most
-    the number of values (Korn and Graubard). It is the number of groups where each group has one
-    value, and where all values are equal: each group then counts as one value.
+    A mean gets Student's t interval. A share gets Clopper and Pearson's interval for n values:
+
+    - If each group has one value, or if all values are equal, n is the number of groups.
+    - Else n is the number of independent values whose share would have the same error, corrected
+      for the degrees of freedom (Korn and Graubard). It is at most the number of values.
+
+    The interval is undefined if there are too few groups, or if groups do not differ.
     """
     from scipy import stats
 
@@ -122,11 +126,12 @@ def _interval(
         return undefined("one_group", clusters=group_count)
     if is_share and group_count < MIN_GROUPS_OF_SHARE:
         return undefined("few_groups_of_share", clusters=group_count)
-    care = warning_keys(people_in_several=groups.is_linked)
+    warnings = warning_keys(people_in_several=groups.is_linked)
     if is_share and (value_count == group_count or mean in (0, 1)):
         ends = clopper_pearson(mean, group_count)
-        return defined_interval(*ends, method="Clopper-Pearson", clusters=group_count, care=care)
-    # As if all games of a group were equal: a large group is one observation of a large weight.
+        method = "Clopper-Pearson"
+        return defined_interval(*ends, method=method, clusters=group_count, care=warnings)
+    # A group counts as one observation, as if all its games were equal. Its weight is their number.
     sizes = [len(group) for group in deviations.values()]
     (weights,) = build_strata(np.array([sizes]) / len(games))
     squares = math.fsum(math.fsum(group) ** 2 for group in deviations.values())
@@ -134,7 +139,7 @@ def _interval(
     if squared_error < MIN_SQUARED_ERROR:
         return undefined("no_spread_between", clusters=group_count)
     quantile = float(stats.t.ppf(UPPER_QUANTILE, weights.degrees_of_freedom))
-    care = [*warning_keys(few_groups=group_count < FEW_GROUPS), *care]
+    warnings = [*warning_keys(few_groups=group_count < FEW_GROUPS), *warnings]
     if is_share:
         correction = (float(stats.t.ppf(UPPER_QUANTILE, value_count - 1)) / quantile) ** 2
         effective_n = min(float(value_count), mean * (1 - mean) / squared_error * correction)
@@ -142,7 +147,7 @@ def _interval(
     else:
         half = quantile * math.sqrt(squared_error)
         method, ends = "t", (mean - half, mean + half)
-    return defined_interval(*ends, method=method, clusters=group_count, care=care)
+    return defined_interval(*ends, method=method, clusters=group_count, care=warnings)
 
 
 def compare_sides(
