@@ -34,7 +34,7 @@ from webapp.measures.game_record import (
     Statement,
 )
 
-JUDGEMENT = "judgement"  # the faculty whose notes have beliefs
+JUDGEMENT = "judgement"  # faculty whose notes have beliefs
 OPINION_FACULTIES = (FAVOR, JUDGEMENT)  # FAVOR is the name of a faculty and of what it notes
 
 
@@ -125,7 +125,7 @@ def _build_claims(
         look = pack.look(step.role)
         if look and look.is_of_exiled:
             return sum(day < step.day for day, _seat in record.exiles)
-        return max(step.day, 1)  # a night before each day
+        return max(step.day, 1)  # each day has a night before it
 
     return tuple(
         Claim(step.day, step.seat, step.kind, step.role, step.targets, step.value, max_looks(step))
@@ -171,14 +171,14 @@ class _LogReader:
         self.roles: dict[int, str] = {}
         self.state = State()
         self.days: dict[int, Day] = {}
-        self.ballots: dict[str, _Ballot] = {}  # by window's key
+        self.ballots: dict[str, _Ballot] = {}  # window's key -> ballot
         self.scores: dict[int, dict[int, int]] = {}  # judge -> target -> valid score
         self.scored_pairs: set[tuple[int, int]] = set()  # (judge, target) of the current phase
         self.candidates: list[int] = []
         self.elected = 0
         self.statements: list[Statement] = []
         self.turn_count = 0
-        self.polls: dict[str, Poll] = {}  # by window's key
+        self.polls: dict[str, Poll] = {}  # window's key -> straw poll
         # Window's key -> (judge, data of its note of scores).
         self.notes_by_window: dict[str, list[tuple[int, Data]]] = {}
         for seat, note in _all_notes(notes):
@@ -205,7 +205,7 @@ class _LogReader:
             elif "ratings" in event.data:
                 self._store_scores(event["seat"], event.data)
             elif event.kind == VOTE_REASON:
-                pass  # it has the seat and the window of its vote, but is none
+                pass  # a reason has the seat and the window of its vote, but is no vote
             elif event.data.get("window") in self.ballots and "seat" in event.data:
                 self._store_vote(event)
             elif event.data.get("window") in self.polls and "seat" in event.data:

@@ -35,7 +35,7 @@ ONE_WAY = "no chain of comparisons leads both to it and back from it"
 ALONE = "no other player of this role is on its board"
 FEW_ON_BOARD = f"the board has fewer than {MIN_INTERVAL_GAMES} games"
 NEEDS_ONE_GAME = "without one of its games it would not be on the board"
-MIN_COMPARISON_WEIGHT = 1e-9  # less is a rounding error
+MIN_COMPARISON_WEIGHT = 1e-9  # smaller weights are rounding errors
 
 Matrix = NDArray[np.float64]  # [i, j]: weight of the comparisons that player i won against j
 Vector = NDArray[np.float64]
@@ -56,8 +56,8 @@ class Standing:
     role: str
     games: int
     won: float  # share of its comparisons that it won, 0 to 1
-    strength: float  # in log-odds, 0 on average over the board, or over its players of the role
-    interval: tuple[float, float] | None = None  # of 95 %, or None; then `reason` says why
+    strength: float  # log-odds; their mean over the board's players (of the role) is 0
+    interval: tuple[float, float] | None = None  # 95 % interval; if None, `reason` says why
     reason: str = ""
 
 

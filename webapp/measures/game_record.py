@@ -86,7 +86,8 @@ class Claim:
     role: str = ""
     targets: tuple[int, ...] = ()
     value: str = ""
-    max_looks: int = 0  # for a look, the number of looks that its role can have made by then
+    # How many looks the role can have made by then; 0 unless the claim is a look.
+    max_looks: int = 0
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ RANDOM = "random"
 TABLE_DIVISOR, ALGORITHM_DIVISOR = "divided by R*", "divided by R* - 1"
 DIVISORS = {TABLE_DIVISOR: 0, ALGORITHM_DIVISOR: 1}  # variant -> what is subtracted from R*
 ARROW_POINTS = 5.0  # percentage points from the baseline that Table 7 marks
-MIN_DEVIATION = 1e-12  # a smaller one is a rounding error
+MIN_DEVIATION = 1e-12  # smaller deviations are rounding errors
 NOT_ASKED = "no straw poll was asked"
 
 

@@ -163,7 +163,7 @@ def compare_ratings(pair: ConditionPair) -> Outcome:
         few_groups=crossed.number_of_games < FEW_GAMES,
         raters_apart=_one_sided_share(pair) > MAX_ONE_SIDED_SHARE,
     )
-    del outcome["least_p"]  # of the rank test, which the t test replaces
+    del outcome["least_p"]  # it belongs to the rank test, which the t test replaces
     difference = outcome["difference"]["value"]
     difference_interval, test = _test_over_raters_and_games(pair, crossed, difference)
     outcome["difference"] = {**outcome["difference"], "ci": difference_interval}

@@ -22,7 +22,7 @@ ALPHA = 0.05
 # Two-sided p of O'Brien and Fleming's bounds of two looks at an overall .05, z = 2.796 and 1.977
 # (Jennison and Turnbull 2000, Group Sequential Methods, Table 2.3).
 INTERIM_ALPHA, FINAL_ALPHA = 0.0052, 0.0480
-MIN_PAIRED_DEALS = 2  # deals for a pairing
+MIN_PAIRED_DEALS = 2  # a pairing of fewer deals is used only if no other design is possible
 MIN_RATERS_PER_CONDITION = 3  # With two, a true null is rejected in up to 7 %.
 
 RatedSide = tuple[int, int, bool]  # (deal, game, whether under the second condition)

@@ -256,7 +256,7 @@ def _signed_rank_p(differences: Numbers, ranks: Numbers, plus: float) -> tuple[s
 
     test = stats.wilcoxon(
         differences, zero_method=ZERO_METHOD, correction=False, method="asymptotic"
-    )  # with the corrections for ties and zeros
+    )  # SciPy corrects for ties and zeros
     return "normal approximation", float(test.pvalue)
 
 

@@ -17,15 +17,24 @@ from webapp.statistics.marks import Mark, count_missing
 from webapp.statistics.reported_statistics import FLAGS, Outcome, defined, defined_share, undefined
 
 THRESHOLDS: dict[str, float] = {
-    "fast_ms": 3000,  # of an item; with less time it was hardly read
-    "fast_share": 0.5,  # of items answered faster
-    "long_run": 15,  # equal values in a row
-    "flat_share": 0.8,  # of items with the same value in all dimensions
-    "least_items": 5,  # with fewer, flat items and speed mean nothing
-    "least_answers": 5,  # with fewer, spread means nothing
-    "within_one": 0.5,  # share of repeats at most one step from the first rating
-    "least_repeats": 3,  # with fewer, self-agreement means nothing
-    "unanswered_share": 0.5,  # of all ratings due
+    # An item is fast if it was answered in less time: it was hardly read.
+    "fast_ms": 3000,
+    # A rater gets a flag if at least this share of the items is fast.
+    "fast_share": 0.5,
+    # A rater gets a flag for this many equal values in a row.
+    "long_run": 15,
+    # A rater gets a flag if at least this share of the items is flat: one value in all dimensions.
+    "flat_share": 0.8,
+    # Fast and flat items of a rater with fewer items give no flag.
+    "least_items": 5,
+    # Equal or missing answers of a rater with fewer answers (given, or due) give no flag.
+    "least_answers": 5,
+    # A rater gets a flag if a smaller share of the repeats is within one step of the first rating.
+    "within_one": 0.5,
+    # The self-agreement of a rater with fewer repeats gives no flag.
+    "least_repeats": 3,
+    # A rater gets a flag if at least this share of the ratings due is missing.
+    "unanswered_share": 0.5,
 }
 
 
@@ -75,7 +84,10 @@ def _describe_rater(
 
 
 def _describe_straightness(answered: Sequence[Mark]) -> Outcome:
-    """Return the longest run of equal values in the order shown, flat items, and the spread."""
+    """Return the longest run of equal values in the order shown, flat items, and the spread.
+
+    An item is flat if all its dimensions have the same value.
+    """
     values = [mark.value for mark in answered if mark.value is not None]
     runs = [len(list(run)) for _, run in groupby(values)]
     items = [
