@@ -77,7 +77,7 @@ class HeatTable:
 class RoleProbabilities:
     roles: list[tuple[str, str]]  # (key, name)
     rows: list[HeatRow]
-    is_of_round: bool  # from the start of the round; no answer since then had a judgement
+    is_of_round: bool  # the judgement was made at the start of the round; no later answer had one
 
 
 @dataclass(frozen=True)
