@@ -35,7 +35,7 @@ DUMPS = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 MAX_MANIFEST_BYTES = 1_000_000
 TEMPORARY_FOLDER_PREFIX = ".fabula-"
 AUTOMATIC_FOLDER = "backups"
-MAX_AUTOMATIC_BACKUPS = 3  # kept for each reason
+MAX_AUTOMATIC_BACKUPS = 3  # older automatic backups of the same reason are deleted
 # Connection parameter -> environment variable of PostgreSQL's programs. Other users of the machine
 # cannot read the environment, but they can read a command line.
 _SAME_NAMES = ("host", "port", "user", "sslmode", "sslrootcert", "sslcert", "sslkey")
@@ -43,7 +43,10 @@ CONNECTION_VARIABLES = {"dbname": "PGDATABASE"} | {key: f"PG{key.upper()}" for k
 
 
 class BackupError(Exception):
-    """Nothing was backed up or restored. The message is a sentence with the reason."""
+    """Nothing was backed up or restored. The message is a sentence with the reason.
+
+    After a failed pg_restore, the database is empty (see `restore`).
+    """
 
 
 class ProgramMissing(BackupError):
@@ -150,8 +153,12 @@ def _run_program(program: str, *arguments: str) -> None:
 def restore(file: Path, *, replace: bool = False) -> None:
     """Replace the database by the backup. Fabula's processes must not run.
 
-    Raise BackupError if a database exists and `replace` is false (else it is backed up), or if the
-    file is no backup of this kind of database and version.
+    If a database exists and `replace` is true, it is backed up first into AUTOMATIC_FOLDER.
+
+    Raise BackupError if a database exists and `replace` is false, if the file is no backup of this
+    kind of database and version, or if pg_restore fails. PostgreSQL's tables are dropped before
+    pg_restore runs, so a failed pg_restore leaves an empty database. The data are then in the
+    automatic backup, which can be restored in the same way.
     """
     with _open_backup(file) as archive:
         manifest = _read_manifest(archive)

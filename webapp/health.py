@@ -17,7 +17,7 @@ from webapp import storage_errors
 from webapp.runtime import worker_heartbeat
 
 ALL_CHECKS_TIMEOUT_S = 1.5
-TEST_BYTES = 4096  # written to test the disk
+TEST_BYTES = 4096  # a test of the disk writes this much
 OK = "ok"
 
 

@@ -30,7 +30,8 @@ OLD_COOKIE_NAMES = {
     settings.CSRF_COOKIE_NAME: "csrftoken",
     theme.COOKIE: "",
 }
-ADOPTED_NAMES_KEY = "fabula.adopted"  # in a request's META: its cookies under an old name
+# Key in a request's META: names of cookies that came under an old name.
+ADOPTED_NAMES_KEY = "fabula.adopted"
 VISIT_KEYS = {"arrived", "_session_expiry"}  # all session keys of visitors who only opened a link
 VISIT_SESSION_LIFETIME_S = 24 * 3600
 # Only this site's own scripts, styles and pictures, so that markup in a player's text cannot load

@@ -23,7 +23,7 @@ from redis.retry import Retry
 logger = logging.getLogger(__name__)
 
 REDIS_TIMEOUT_S = 0.25
-MAX_CLOCK_DIFFERENCE_S = 5.0  # between the machines that count
+MAX_CLOCK_DIFFERENCE_S = 5.0  # clocks of the machines that count may differ by this much
 RECONNECT_INTERVAL_S = 2.0
 T = TypeVar("T")
 
@@ -76,7 +76,7 @@ class RedisOrMemory:
             time.sleep(RECONNECT_INTERVAL_S)
             try:
                 self.redis.ping()
-            except Exception:  # with any driver error Redis is still unavailable
+            except Exception:  # every error of the driver means that Redis is still unavailable
                 continue
             self._redis_down.clear()
             logger.info("Redis is back: all processes count together again")

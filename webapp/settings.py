@@ -150,10 +150,10 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "webapp.sqlite"
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
-else:  # fails before a person gives up when the server is unavailable
+else:  # without the server, a request fails before its visitor gives up
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
-# /healthz answers 503 if the data folder's disk has less free space.
-MIN_FREE_MB = int(os.environ.get("FABULA_LEAST_FREE") or 50)  # MB
+# /healthz answers 503 if the data folder's disk has fewer megabytes free.
+MIN_FREE_MB = int(os.environ.get("FABULA_LEAST_FREE") or 50)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Without REDIS_URL the runtime starts an embedded server and sets the variable for its children.
@@ -170,9 +170,10 @@ CHANNEL_LAYERS = {
     "process": {"BACKEND": "channels.layers.InMemoryChannelLayer"},
 }
 
-# How long a worker may hold a task's message before another worker gets it: well above the longest
-# task, because a slower task would run twice. The sweeper provides quick recovery.
-VISIBILITY_TIMEOUT = int(os.environ.get("FABULA_VISIBILITY_TIMEOUT") or 600)  # seconds
+# After this many seconds, another worker gets a task's message from a worker that holds it. The
+# time is well above the longest task, because a slower task would run twice. The sweeper provides
+# quick recovery.
+VISIBILITY_TIMEOUT = int(os.environ.get("FABULA_VISIBILITY_TIMEOUT") or 600)
 
 CELERY_BROKER_URL = REDIS_URL
 CELERY_BROKER_TRANSPORT = "webapp.runtime.broker:Transport"

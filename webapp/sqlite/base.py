@@ -15,7 +15,7 @@ from typing import Any
 from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
-LOCK_TIMEOUT_S = 60.0  # The time to wait for a turn in the queue.
+LOCK_TIMEOUT_S = 60.0  # a writer waits at most this long for its turn
 WRITE_KEYWORDS = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 
 _writer_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)  # database file -> its lock

@@ -4,7 +4,8 @@ import time
 
 from django.db import connection
 
-MAX_TRIES, PAUSE_S = 4, 0.1  # to truncate the journal
+# Attempts to truncate the journal, and the pause between two of them.
+MAX_TRIES, PAUSE_S = 4, 0.1
 
 
 def overwrite_deleted_rows() -> None:
