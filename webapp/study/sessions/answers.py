@@ -17,8 +17,8 @@ from webapp.storable_text import storable
 from webapp.study.design.instruments import Item, Option
 
 PERSON, COMPUTER, UNSURE = "person", "computer", "unsure"  # what a `human` item stores
-MAX_STORED_CHARS = 50_000  # A longer text is cut.
-MAX_NUMBER_CHARS = 200  # The field of a number is cut to this length.
+MAX_STORED_CHARS = 50_000  # longer texts are cut
+MAX_NUMBER_CHARS = 200  # the typed text of a number is cut to this length
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 

@@ -29,10 +29,10 @@ from webapp.study.sessions.questions import stage_instruments
 
 logger = logging.getLogger(__name__)
 REASON_PREFIX = "bonus:"  # Begins the reason of a payment. The rule's name follows.
-SWEEP_INTERVAL_S = 20.0  # between two sweeps of a process
-MAX_PER_SWEEP = 200  # participants, so that a sweep does not delay running games
+SWEEP_INTERVAL_S = 20.0  # a process sweeps this often
+MAX_PER_SWEEP = 200  # number of participants, limited so that a sweep does not delay running games
 
-_last_sweep_s = float("-inf")  # of time.monotonic()
+_last_sweep_s = float("-inf")  # value of time.monotonic()
 
 
 def bonus_rule(payment: Payment) -> str:
@@ -124,7 +124,7 @@ def count_bonus_cases(row: Participant) -> list[tuple[Bonus, int]]:
     outcomes = [
         get_seat_outcomes(seating.slot.game)[seating.seat - 1]
         for seating in seatings
-        if seating.slot.game and seating.has_own_seat  # at the end of the game
+        if seating.slot.game and seating.has_own_seat  # they had the seat at the end of the game
     ]
     counts: Mapping[BonusRule, int] = {
         "won": sum(outcome.has_won for outcome in outcomes),

@@ -107,7 +107,7 @@ def _apply_policy(seating: Seating, policy: Dropout, now: datetime, cause: str) 
 class AnswerRecord:
     """How a participant has answered questions in a running game."""
 
-    last_at: datetime | None = None  # when they last answered one themselves
+    last_at: datetime | None = None  # when the participant last answered a question themselves
     missed: int = 0  # number of questions missed in a row since then
 
 

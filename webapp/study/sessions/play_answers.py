@@ -36,7 +36,7 @@ class PlayAnswer:
     kind: str  # kind of the window
     window: str  # key of the window
     moment: Moment
-    before: str = ""  # for a rating, the kind of the question that the rating form preceded
+    before: str = ""  # kind of the question that a rating form preceded, "" unless it is a rating
     about: int = 0  # the seat that is rated or chosen, 0 for no player
     role: str = ""  # the role that the participant thinks the rated player has, "" if never stated
     confidence: int = 0  # how sure they are of the role, 0 if never stated
@@ -44,7 +44,7 @@ class PlayAnswer:
     is_unchanged: bool = False  # the rating is the same as before this answer
     why: str = ""  # reason of a vote, "" if none was written or it was removed
     labels: tuple[str, ...] = ()  # `game.engine.labels`, such as "timeout" and "stand-in"
-    seconds: float | None = None  # from the question to the answer that counted
+    seconds: float | None = None  # time from the question to the answer that counted
 
 
 def read_play_answers(slot: Slot) -> list[PlayAnswer]:
@@ -64,7 +64,7 @@ class _Reader:
     """Converts the events of a game to `PlayAnswer`s. It is used once."""
 
     def __init__(self, game: Game, pseudonyms: Mapping[int, str]) -> None:
-        self.pseudonyms = pseudonyms  # by seat
+        self.pseudonyms = pseudonyms  # seat -> pseudonym of the participant
         roles = rulesets.get(game.ruleset).roles
         self.hunted_roles = {role.key for role in roles if role.is_hunted}
         answers = Answer.objects.filter(window__game=game, seat__in=pseudonyms).order_by("id")
@@ -80,7 +80,7 @@ class _Reader:
     def read(self, events: tuple[Event, ...]) -> Iterator[PlayAnswer]:
         reasons = [event for event in events if event.kind == VOTE_REASON]
         self.reasons = {(e["window"], e["seat"]): e["text"] for e in reasons}
-        form_keys: list[str] = []  # of rating forms that were opened since the last question
+        form_keys: list[str] = []  # keys of rating forms that were opened since the last question
         for event in events:
             window = self.state.windows.get(event.data.get("window", ""))
             if window and event.kind == window.kind and event["seat"] in self.pseudonyms:

@@ -13,9 +13,10 @@ from webapp.housekeeping import delete_batch
 from webapp.study.models import Room, RoomVisit, Study, normalize_name
 from webapp.study.permissions import Permission, find_access
 
-PRESENCE_TIMEOUT = timedelta(seconds=20)  # a waiting page polls every five seconds
+# Later, a visitor counts as gone; a waiting page polls every 5 s.
+PRESENCE_TIMEOUT = timedelta(seconds=20)
 MAX_PAGE_ID_CHARS = 32
-MAX_WAITING = 1000  # listed visitors; further ones are admitted but not listed
+MAX_WAITING = 1000  # further visitors are admitted but not listed
 # Visitors of a study in these states wait in the room.
 WAITING_STATES = (Study.DRAFT, Study.PAUSED)
 

@@ -185,9 +185,9 @@ def _sync_locked(person: Participant, seating: Seating) -> None:
     elif slot.state == Slot.PLAYING:
         return
     elif slot.game and slot.game.ended_at and not slot.game.called_off:
-        if seating.has_own_seat and not seating.away_since:  # at the table until the end
+        if seating.has_own_seat and not seating.away_since:  # they were at the table until the end
             participant_state.record_input(person)
-        elif answered_at := dropouts.last_own_answer(seating):  # active before, away at the end
+        elif answered_at := dropouts.last_own_answer(seating):  # they were away at the end
             rows = Participant.objects.filter(pk=person.pk, input_at__lt=answered_at)
             rows.update(input_at=answered_at)
         lifecycle.advance(person, step.index, actor=study_events.CLOCK)

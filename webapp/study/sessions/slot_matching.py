@@ -23,7 +23,7 @@ from webapp.study.sessions import participant_state, slots, study_events
 from webapp.study.sessions.participant_state import WAITING, Step, is_present, route
 
 SHORT_KEY = "short"  # Marks, in a slot's deviations, that it will begin short of participants.
-EXTRA_SLOTS = 3  # per condition, tried in addition to those whose deals a participant knows
+EXTRA_SLOTS = 3  # slots tried per condition, beyond those whose deals a participant may know
 _waiting_lock = threading.Lock()
 _waiting_study_ids: set[int] = set()  # studies for whose row a thread of this process waits
 
@@ -33,7 +33,7 @@ class QueueEntry:
     """A participant in the queue."""
 
     participant: Participant
-    game_number: int  # of the game they wait for, from 1
+    game_number: int  # number of the game they wait for, from 1
     waited_s: float
     missed_offers: int  # number of offers of that game that they missed
     earlier_conditions: frozenset[int]  # ids of the conditions that they played to the end

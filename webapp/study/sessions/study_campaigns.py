@@ -21,7 +21,7 @@ from webapp.study.sessions.participant_state import Step
 logger = logging.getLogger(__name__)
 
 RATERS_PER_UNIT = 3
-MAX_STUDY_NAME_CHARS = 100  # in the name of a campaign
+MAX_STUDY_NAME_CHARS = 100  # length to which a study's name is cut in the name of a campaign
 CONTEXT_TURNS = 8  # transcript entries shown before the rated text
 
 
