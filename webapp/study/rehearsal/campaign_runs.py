@@ -28,7 +28,7 @@ from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
 
 ROWS_FILE = "rows.jsonl"
 OWNER_NAME = "rehearsal"  # replaces the researcher's user name
-MAX_BATCH_ROWS = 2000  # of one INSERT
+MAX_BATCH_ROWS = 2000  # one INSERT has at most this many rows
 _GAME_MODELS = (Player, Event, Window, Utterance, Vote, Table, Situations)
 
 

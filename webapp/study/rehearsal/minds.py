@@ -10,7 +10,7 @@ from webapp.study.rehearsal.html_page import HtmlQuestion
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
 
 # Shares of an attentive person's answers.
-CORRECT_ANSWER_SHARE = 0.95  # where there is a right answer
+CORRECT_ANSWER_SHARE = 0.95  # share of the questions with a right answer that are answered rightly
 # In this share of questions with a preselected choice, the choice is kept.
 KEPT_CHOICES_SHARE = 0.9
 OMITTED_OPTIONAL_SHARE = 0.05
@@ -31,7 +31,8 @@ class AttentiveMind:
     name: str
     opinions: Opinions
     right_answers: Mapping[str, str]  # label of a question -> the right answer
-    condition: Callable[[], str]  # returns that of the person's last game, "" before it
+    # Returns the condition of the person's last game, "" before the first.
+    condition: Callable[[], str]
     rng: Random
 
     def answer(self, question: HtmlQuestion) -> list[str]:

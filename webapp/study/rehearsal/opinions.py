@@ -17,7 +17,7 @@ from random import Random
 SPREAD = {
     "rater": 0.5, "slope": 0.2, "deal": 0.3, "game": 0.4, "seat": 0.3, "unit": 0.4, "rest": 0.8,
 }  # fmt: skip
-SCALE_STEPS = 4  # The steps from 1 to 5.
+SCALE_STEPS = 4  # a scale from 1 to 5 has four steps
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Opinions:
 
     seed: str
     favored: str  # the condition that is rated `effect` higher
-    effect: float  # in steps of a scale from 1 to 5
+    effect: float  # the favored condition is rated this many steps (of a scale from 1 to 5) higher
     noise: float  # standard deviation of one answer, in the same steps
     _deviations: dict[tuple[str, ...], float] = field(default_factory=dict)
 

@@ -22,13 +22,13 @@ from webapp.study.rehearsal.minds import AttentiveMind, CarelessMind
 READ_WORDS_PER_MINUTE = 230
 TYPED_CHARS_PER_MINUTE = 200
 SECONDS_PER_QUESTION = 3.0
-LOG_PACE_SD = 0.2  # The SD of the logarithm of a random factor of these times.
+LOG_PACE_SD = 0.2  # SD of the logarithm of the random factor of each of these times
 MAX_READING_S_PER_PAGE = 120.0
-POLL_INTERVAL_S = 5.0  # The interval without a message of the socket.
-RETRY_AFTER_S = 0.5  # The wait after an error page.
-MAX_PRESSES = 12  # A person who presses the same button of a page more often is stuck.
-MAX_SUCCESSIVE_ERROR_PAGES = 20  # A person who gets more is stuck.
-MAX_QUOTED_CHARS = 200  # of the page where a person is stuck, in the report
+POLL_INTERVAL_S = 5.0  # without a message of the socket, the page is fetched this often
+RETRY_AFTER_S = 0.5  # pause after an error page
+MAX_PRESSES = 12  # a person who presses the same button of a page more often is stuck
+MAX_SUCCESSIVE_ERROR_PAGES = 20  # a person who gets more of them is stuck
+MAX_QUOTED_CHARS = 200  # the report quotes this many characters of the page where a person is stuck
 STUDY_PATHS = ("/take/", "/rate/", "/games/")  # paths of the study; other links lead out of it
 
 # Ends of a person: finished, left by a button, closed the page, became idle, cannot go on.
@@ -41,7 +41,7 @@ class SubmittedForm:
 
     path: str
     fields: tuple[tuple[str, str], ...]
-    question_names: frozenset[str]  # of the fields that are questions, not hidden
+    question_names: frozenset[str]  # names of the fields that are questions, not hidden
     submitted_at: float  # seconds since 1970
 
     @property

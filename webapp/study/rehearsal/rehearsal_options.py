@@ -19,7 +19,7 @@ class Assumptions:
     effect: float = 0.0
     noise: float = 0.8  # standard deviation of one answer, in the same steps
     dropout: float = 0.0  # share of the people who leave
-    careless: float = 0.0  # share who answer carelessly
+    careless: float = 0.0  # share of the people who answer carelessly
     seed: str = "1"
 
     def describe(self, *names: str) -> dict[str, Any]:
@@ -66,4 +66,4 @@ class StudyRunOptions(Assumptions):
 class PowerOptions(RehearsedTestOptions):
     """Options of a rehearsal of a study's tests. Opinions on shares have a latent normal scale."""
 
-    share: float = 0.5  # of guesses or votes that are right without an effect
+    share: float = 0.5  # share of guesses or votes that are right without an effect

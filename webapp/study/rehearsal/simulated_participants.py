@@ -40,7 +40,7 @@ NO_DELAYS_SPEED = 4.0  # From this speed on, games have no delays.
 SETTLE_TIMEOUT_S = 30.0
 POLL_INTERVAL_S = 1.0
 MAX_COPIED_NAME_CHARS = 105  # so that "(rehearsal)" fits into the 120 of a name
-REPORT_INTERVAL_S = 10.0  # between two reports without progress
+REPORT_INTERVAL_S = 10.0  # without progress, a report is made this often
 ABANDONED_AFTER = timedelta(days=1)  # the process of an older rehearsal has died
 
 

@@ -26,11 +26,12 @@ from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_s
 from webapp.study.rehearsal.rehearsal_options import CLOSED_PAGE_SHARE, Assumptions
 from webapp.study.sessions import enrolment, study_campaigns
 
-ARRIVAL_MINUTES = 60.0  # All raters arrive within this time.
+ARRIVAL_MINUTES = 60.0  # all raters arrive within this time
 HASTY_SECONDS = (0.8, 2.5)  # a careless rater's time for a page
-PACE_SD, PAGE_SD = 0.25, 0.3  # of the logarithms of a rater's pace, and of the time for a page
+# Standard deviations of the logarithms of a rater's pace and of the time for a page.
+PACE_SD, PAGE_SD = 0.25, 0.3
 MIN_PAGE_MINUTES = 0.05
-CORRECT_KNOWN_SHARE = 0.9  # known answers that an attentive rater gives
+CORRECT_KNOWN_SHARE = 0.9  # share of known answers that an attentive rater gives
 # Ends of a rater: the campaign was full, all pages answered, left early, no pages remained.
 FULL, FINISHED, LEFT, NOTHING_LEFT = "full", "finished", "left", "nothing_left"
 
@@ -42,7 +43,8 @@ class SimulatedRater:
     name: str
     rng: Random
     pace: float  # factor of the time that a page takes
-    constant_answer: float | None  # of a careless rater, 0 to 1 of the scale
+    # Where on the scale (0 to 1) a careless rater always answers; None for others.
+    constant_answer: float | None
     leaves_after: float | None  # share of the pages after which they leave, None if they stay
     is_closing: bool  # leaves by closing the page
     rater: Rater | None = None  # None before they arrive
@@ -60,9 +62,9 @@ class CrowdTotals:
     careless_excluded: int = 0
     careless: int = 0
     drawn_to_leave: int = 0
-    minutes: list[float] = field(default_factory=list)  # of each rater who finished
+    minutes: list[float] = field(default_factory=list)  # minutes of each rater who finished
     in_all: float = 0.0  # minutes of all raters together
-    hours: float = 0.0  # until the last page was answered
+    hours: float = 0.0  # hours until the last page was answered
     answered: int = 0  # number of answers that count
 
 

@@ -107,7 +107,7 @@ def _choose_tests(
 def simulate_games(design: Design, conditions: list[ConditionPlan]) -> list[SimulatedGame]:
     """Return all games. People join in turn, as far as the design's rules allow."""
     rules = design.assignment
-    games_by_name: dict[str, list[GameRow]] = {}  # people so far
+    games_by_name: dict[str, list[GameRow]] = {}  # person's name -> their games so far
     games: list[SimulatedGame] = []
     for number in range(rules.games):
         for condition in conditions:
@@ -163,7 +163,8 @@ class _Respondent:
 
     name: str
     rng: Random
-    constant_answer: float | None  # of a careless person, 0 to 1 of the scale
+    # Where on the scale (0 to 1) a careless person always answers; None for others.
+    constant_answer: float | None
 
 
 class _AnswerSimulation:
