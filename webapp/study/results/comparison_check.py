@@ -23,17 +23,17 @@ CHECKED_COLUMNS = {
     "n", "games", "groups", "value", "sd", "low", "high", "difference", "statistic", "p",
     "effect", "effect_low", "effect_high", "p_equivalence",
 }  # fmt: skip
-RANKED_VALUE_DIGITS = 9  # closer values are ties
-MAX_PERMUTATIONS = 20_000  # all are tried up to this number, else this many are drawn
+RANKED_VALUE_DIGITS = 9  # values that are equal to this many digits are ties
+MAX_PERMUTATIONS = 20_000  # up to this number all are tried, else this many are drawn
 PERMUTATIONS_AT_ONCE = 2000  # limits the memory
-MAX_EXACT_PAIRS = 50  # above it the signed-rank test is asymptotic
+MAX_EXACT_PAIRS = 50  # with more pairs, the signed-rank test is asymptotic
 MIN_RANGE = 1e-9  # values that differ less are equal
-MIN_SQUARED_ERROR = 1e-12  # below it an error is a rounding error
-TOLERANCE = 1e-8  # of a printed value; relative for values above 1, else absolute
+MIN_SQUARED_ERROR = 1e-12  # smaller errors are rounding errors
+TOLERANCE = 1e-8  # values that differ by less are equal: relative above 1, else absolute
 MAX_STANDARD_ERRORS = 4  # tolerance of a p whose permutations are drawn
 MIN_SHARE, MAX_SHARE = 0.0025, 0.9975  # an interval beyond both is uninformative
 LOW_TAIL, HIGH_TAIL = 0.025, 0.975  # ends of 95 % intervals
-IMPOSSIBLE_P = 2.0  # above every p: that of a test for which there are no games
+IMPOSSIBLE_P = 2.0  # larger than every p; stands for a test for which there are no games
 # Column of a row -> its value. "drawn" is no column: 1 if the permutations of p are drawn, else 0.
 Statistics = dict[str, float]
 Sample = NDArray[np.float64]  # differences of pairs, or the values of a condition's deals

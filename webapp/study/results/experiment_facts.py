@@ -115,7 +115,7 @@ def _cost_table(study: Study) -> ResultTable:
     models = model_catalog.valid_chat_models()
     for condition in study.conditions.all():
         calls = LLMCall.objects.filter(game__slot__condition=condition)
-        requests, tokens_in, tokens_out = (Counter[str]() for _ in range(3))  # by backend
+        requests, tokens_in, tokens_out = (Counter[str]() for _ in range(3))  # sums by backend
         paid = calls.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
         # One at a time: there may be very many.
         for backend, usage in paid.values_list("backend", "exchange__usage").iterator():

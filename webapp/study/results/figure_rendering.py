@@ -116,7 +116,7 @@ def draw_svg(
         kind: A letter, which ids begin with.
     """
     builder = FigureBuilder(repr((data, dict(_condition_names.get()))), partial(draw, *data))
-    prefix = kind + hashlib.sha256(key.encode()).hexdigest()[:8]  # of all ids
+    prefix = kind + hashlib.sha256(key.encode()).hexdigest()[:8]  # begins all ids of the figure
     copies = _pdf_copies.get()
     svg, pdf = _render(builder, prefix, title, description, with_pdf=copies is not None)
     if copies is not None:

@@ -29,7 +29,7 @@ MAX_LINE_NAME_CHARS = 34
 MAX_TITLE_CHARS = 84
 MAX_LINES = 40
 MAX_TICKS = 15  # A scale with more values has ticks at its ends only.
-MAX_FLOW_COLUMNS = 6  # conditions in the flow of participants
+MAX_FLOW_COLUMNS = 6  # the flow of participants shows this many conditions
 HALF_BOX_HEIGHT = 0.24  # Boxes in the flow of participants are 1 apart.
 
 Drawing = Callable[[], str]  # draws an SVG when called, because not all are needed

@@ -66,7 +66,7 @@ def leadership_table(conditions: Conditions) -> ResultTable | None:
         for model, n in _published_models(printed_table, led).items():
             printed = [
                 printed_figure("helmsman", printed_table, f.metric, "", model, f.variant)
-                for f in figures  # of the last condition: all have the same metrics
+                for f in figures  # figures of the last condition; all have the same metrics
             ]
             label = f"{model}, published, {printed_table} ({setting})"
             table.add(label, n or DASH, *(text or DASH for text in printed), style="quiet")

@@ -16,11 +16,11 @@ Opinions = dict[str, dict[str, dict[int, Figure]]]  # condition -> role -> round
 class Subject(NamedTuple):
     """What opinions are about, and how its table and figure show them."""
 
-    key: str  # of the table and of the figure
+    key: str  # key of the table and of the figure
     title: str
     help: str
     digits: int
-    low: float  # ends of the scale
+    low: float  # `low` and `high` are the ends of the scale
     high: float
 
 

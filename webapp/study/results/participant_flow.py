@@ -19,8 +19,8 @@ from webapp.statistics.intervals import BOOTSTRAP_SEED
 from webapp.statistics.reported_statistics import Outcome, defined, undefined
 from webapp.study.results.study_rows import FlowRow, SeatRow, StudyRows
 
-MAX_TABLES = 200_000  # all are enumerated up to this number, else this many are drawn
-LOG_PROBABILITY_TOLERANCE = 1e-9  # closer values count as equal
+MAX_TABLES = 200_000  # up to this number all are enumerated, else this many are drawn
+LOG_PROBABILITY_TOLERANCE = 1e-9  # values that differ by less count as equal
 
 
 def participant_flow(rows: StudyRows) -> dict[str, Any]:

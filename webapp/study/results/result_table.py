@@ -17,7 +17,7 @@ from webapp.statistics.reported_statistics import REASONS, format_decimals
 
 DASH = "–"
 CONDITION = "Condition"  # header of the column of conditions, in English
-MINUS = " − "  # between the two conditions of a difference
+MINUS = " − "  # separates the two conditions of a difference
 DESIGN_KEY = "design-in-words"  # key of the table whose second column names conditions and levels
 DESIGN_SEPARATORS = " / | against |; |: "  # regular expression of what separates these names
 STORED_FIELDS = ("title", "headers", "text_columns", "key", "help", "folded", "figure")

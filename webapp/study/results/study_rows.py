@@ -48,7 +48,8 @@ class GameRow:
     # Pseudonyms of all participants who played in it, also of those who do not count.
     people: tuple[str, ...] = ()
     seats: tuple[SeatRow, ...] = ()
-    record: GameRecord | None = None  # for the metrics of leadership; None while kinds are hidden
+    # Source of the metrics of leadership; None while kinds are hidden.
+    record: GameRecord | None = None
     counted: frozenset[int] = frozenset()
 
 

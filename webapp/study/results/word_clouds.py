@@ -37,10 +37,10 @@ LAYOUT_SEED = 4  # the same words get the same positions
 # The library removes "'s" before it looks a word up, so the stop word "let's" must be "let" here.
 STOP_WORDS = STOPWORDS | {word.removesuffix("'s") for word in STOPWORDS}
 CLOUDS_PER_ROW = 2
-WIDTH, HEIGHT = 600, 400  # of a cloud, in pixels of the layout
-MIN_FONT_SIZE = 12  # The unit is a pixel of the layout.
+WIDTH, HEIGHT = 600, 400  # size of a cloud in pixels of the layout
+MIN_FONT_SIZE = 12  # size in pixels of the layout
 WORDS_PER_COLOR = 5
-MARGIN_IN, TITLE_IN = 0.15, 0.25  # inches
+MARGIN_IN, TITLE_IN = 0.15, 0.25  # space beside a cloud, and height of its title, in inches
 POINTS_PER_IN = 72
 FONT = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
 COLORS = (MARK_COLOR, BAR_COLOR, INK)  # The most frequent words have the first color.
@@ -160,7 +160,7 @@ def _draw_clouds(personas: Mapping[str, PersonaWords]) -> Figure:
         axes.set_xlim(0, WIDTH)
         axes.set_ylim(HEIGHT, 0)
         axes.set_title(shorten_name(name, 40), fontsize=9, color=MARK_COLOR)
-        points = inner * POINTS_PER_IN / WIDTH  # for each pixel of the layout
+        points = inner * POINTS_PER_IN / WIDTH  # points for each pixel of the layout
         for number, (word, size, x, y) in enumerate(_lay_out_words(persona.words)):
             color = COLORS[min(number // WORDS_PER_COLOR, len(COLORS) - 1)]
             axes.text(x, y, word, fontsize=size * points, color=color)
