@@ -33,9 +33,9 @@ View = Callable[..., HttpResponse]
 CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
 StudyView = Callable[Concatenate[HttpRequest, Study, ...], HttpResponse]
 
-LAST_USE_KEY = "_used"  # The session's key of the time of the last use, in seconds since 1970.
-IDLE_LIMIT_S = 24 * 3600  # After so long without use, a researcher must sign in again.
-USE_WRITE_INTERVAL_S = 300  # between two writes of the time of use
+LAST_USE_KEY = "_used"  # key in the session: time of the last use, in seconds since 1970
+IDLE_LIMIT_S = 24 * 3600  # after this time without use, a researcher must sign in again
+USE_WRITE_INTERVAL_S = 300  # the time of use is written at most this often
 # Posts that change nothing and are not recorded.
 URL_NAMES_WITHOUT_CHANGE = ("study_plan", "plan", "study_preview_page")
 

@@ -37,7 +37,7 @@ from webapp.study.researcher.sign_in_attempts import SignInAttempt, TooManyAttem
 PASSWORD_HELP = gettext_lazy(
     "Use at least ten characters. Avoid common passwords and passwords made only of digits."
 )
-MAX_INVITATIONS = 20  # unused ones of one researcher
+MAX_INVITATIONS = 20  # a researcher can have this many unused invitations
 
 
 class EnrolForm(UserCreationForm):  # type: ignore[type-arg]  # no generic class at run time

@@ -15,7 +15,8 @@ from webapp.rate_counters import EscalatingRate, keyed_digest
 from webapp.study.models import KnownAddress
 
 HOUR_S, DAY_S = 3600, 86_400
-MAX_TYPED_CHARS, MAX_NAME_CHARS = 1000, 150  # of a name as typed, and as compared
+# Names are cut to these lengths: as typed, and as compared.
+MAX_TYPED_CHARS, MAX_NAME_CHARS = 1000, 150
 # The time starts at the last sign-in from the address.
 KNOWN_ADDRESS_LIFETIME = timedelta(days=180)
 # Limits of attempts as (number, seconds), by the key in which attempts are counted together.

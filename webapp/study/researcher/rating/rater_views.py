@@ -223,7 +223,8 @@ def progress_figures(campaign: Campaign) -> dict[str, Any]:
     answers_by_condition: dict[str, list[int]] = {}  # condition -> numbers of answers of its units
     for condition, answers in units.values_list("stimuli__condition", "covered"):
         answers_by_condition.setdefault(condition, []).append(answers)
-    unit_counts = Counter(chain.from_iterable(answers_by_condition.values()))  # by answers
+    # Number of answers -> number of units that have this number.
+    unit_counts = Counter(chain.from_iterable(answers_by_condition.values()))
     quota = campaign.raters_per_unit
     names = readable_names(participant_state.design_of(campaign.study))
     wanted_count = quota * unit_counts.total()

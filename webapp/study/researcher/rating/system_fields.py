@@ -23,7 +23,7 @@ from webapp.study.researcher.fields import setting_field
 
 SYSTEM_NUMBERS = range(1, MAX_ANSWERS + 1)  # The form can have fields for these systems.
 FIELD_PARTS = ("backend", "method", "condition", "switches")
-SETTINGS = ("rival", "rival_condition", "more_rivals")  # that these fields determine
+SETTINGS = ("rival", "rival_condition", "more_rivals")  # settings that these fields determine
 
 
 def further_field_names() -> list[str]:

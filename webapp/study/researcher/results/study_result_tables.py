@@ -36,7 +36,8 @@ VARIANT_LABELS = {
     "over_living": gettext_lazy("of the computer players, over all living players"),
     "pooled_mean": gettext_lazy("all targets pooled, with the mean of the computer players"),
     "pooled_single": gettext_lazy("all pairs of scores pooled, each computer player separately"),
-    "pooled": gettext_lazy("all pairs of scores pooled"),  # in results before November 2026
+    # Only results from before November 2026 have this key.
+    "pooled": gettext_lazy("all pairs of scores pooled"),
     "program": gettext_lazy("as in the authors’ program: a mean over rows of scores"),
 }
 # Titles for experiments, in which no person is the Sheriff.
@@ -193,7 +194,7 @@ def _build_estimate_tables(
         )
     for published in lines[0].get("published", ()):
         table.add(*_published_cells(published, len(value_heads)), style="is-published")
-    if not table.rows:  # in an experiment, every line is of a team or a role
+    if not table.rows:  # in an experiment, every line belongs to a team or a role
         return [replace(subgroup_table, title=title, help=poles, key=key, folded=False)]
     return [table, subgroup_table] if subgroup_table.rows else [table]
 

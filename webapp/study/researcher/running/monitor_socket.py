@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 PING, PONG = "?", "."  # the same values are in static/js/monitor.js
 # The page is polled even without a notice, because durations grow and participants go away.
 POLL_EVERY_S = 5.0
-MIN_PAUSE_S = 1.0  # between two reads
+MIN_PAUSE_S = 1.0  # shortest pause between two reads
 PAUSE_FACTOR = 10  # a pause is ten times as long as the read before, which limits the load
 
 

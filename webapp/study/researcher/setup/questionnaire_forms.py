@@ -37,7 +37,7 @@ ANSWERS = [
     ("role", _("a role, with confidence")),
     ("info", _("no answer: a text to read")),
 ]
-OPTION_SEPARATOR = "|"  # between the key of an option for data files and its label
+OPTION_SEPARATOR = "|"  # separates the key of an option for data files from its label
 # What a line has beside the label: a key of up to 40 characters, separator, spaces, line end.
 OPTION_KEY_ALLOWANCE_CHARS = 50
 
