@@ -51,9 +51,11 @@ class AuditLine(models.Model):
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     # A name, not a foreign key, because the line outlives the account.
     who = models.CharField(max_length=150)
-    role = models.CharField(max_length=10, blank=True)  # in the study, at the time
-    study = models.CharField(max_length=24, blank=True, db_index=True)  # its code
-    what = models.CharField(max_length=40)  # for an action in a study: its URL name
+    # Role in the study at that time, "" for none.
+    role = models.CharField(max_length=10, blank=True)
+    # Code of the study, "" for an action outside a study.
+    study = models.CharField(max_length=24, blank=True, db_index=True)
+    what = models.CharField(max_length=40)  # what was done; for an action in a study, its URL name
     # The campaign and the file, or another researcher.
     about = models.CharField(max_length=200, blank=True)
     address = models.CharField(max_length=64)  # IP address
@@ -91,7 +93,7 @@ class Room(models.Model):
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="rooms")
-    name = models.CharField(max_length=40, unique=True)  # in its link
+    name = models.CharField(max_length=40, unique=True)  # the name is part of the room's link
     labels = models.JSONField(default=list)
     study = models.ForeignKey(
         "study.Study", models.SET_NULL, null=True, blank=True, related_name="rooms"

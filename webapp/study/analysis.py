@@ -57,7 +57,7 @@ from webapp.study.results.table_files import render_cells_csv, render_latex, ren
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
-MIN_REQUEST_INTERVAL = timedelta(seconds=10)  # between two requests of results
+MIN_REQUEST_INTERVAL = timedelta(seconds=10)  # results are requested again only after this time
 REQUEST_TIMEOUT = timedelta(seconds=120)  # A request that was not renewed for this long is lost.
 RENEWAL_INTERVAL_S = 30  # A worker that computes renews the request at this interval.
 UNANSWERED = (

@@ -58,7 +58,7 @@ def stop_study(study: Study, *, actor: str, reason: str) -> None:
         row.state, row.closed_at = Study.CLOSED, timezone.now()
         row.save(update_fields=["state", "closed_at"])
         study_events.record_event(row, STOPPED, actor=actor, reason=reason_text)
-    finish_stop(row)  # in transactions of its own, because it locks participants before the study
+    finish_stop(row)  # locks participants before the study, so it needs transactions of its own
     study.refresh_from_db()
 
 

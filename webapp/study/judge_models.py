@@ -42,7 +42,8 @@ class Judge(models.Model):
     draws = models.PositiveSmallIntegerField(default=1)
     temperature = models.FloatField(null=True, blank=True)  # None: the backend's default
     reach = models.CharField(max_length=10, default=ONE_RATER)
-    limit = models.PositiveIntegerField(null=True, blank=True)  # of requests; None: no limit
+    # Maximum number of requests; None: no limit.
+    limit = models.PositiveIntegerField(null=True, blank=True)
     # Prices of a million tokens of prompt and of answer.
     price_in = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     price_out = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)

@@ -244,7 +244,7 @@ class Stimulus(models.Model):
     place = models.PositiveSmallIntegerField(default=1)
     condition = models.CharField(max_length=60)
     utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
-    text = models.TextField(blank=True)  # of a system's answer
+    text = models.TextField(blank=True)  # text of a system's answer, "" for other stimuli
     state = models.CharField(max_length=10, default=READY)
     failure = models.CharField(max_length=60, blank=True)
     speaker_kind = models.CharField(max_length=10, blank=True)  # person | agent | mixed
@@ -282,7 +282,7 @@ class Rater(models.Model):
         Participant, models.CASCADE, null=True, blank=True, related_name="raters"
     )
     kind = models.CharField(max_length=10, default=PERSON)
-    key = models.CharField(max_length=32, unique=True, default=new_key)  # of the personal link
+    key = models.CharField(max_length=32, unique=True, default=new_key)  # key of the personal link
     pseudonym = models.CharField(max_length=20)
     experience = models.PositiveSmallIntegerField(null=True, blank=True)  # 0…4, None if not asked
     consented_at = models.DateTimeField(null=True, blank=True)

@@ -54,7 +54,8 @@ class Payment(models.Model):
     participant = models.ForeignKey(Participant, models.CASCADE, related_name="payments")
     amount = models.DecimalField(max_digits=8, decimal_places=2)
     reason = models.CharField(max_length=40)  # an exit's kind, bonus:<rule>, or hand:<ticket>
-    cases = models.PositiveSmallIntegerField(default=0)  # of a bonus: how often it was earned
+    # How often a bonus was earned, 0 for other payments.
+    cases = models.PositiveSmallIntegerField(default=0)
     note = models.CharField(max_length=200, blank=True)  # reason of a researcher's decision
     status = models.CharField(max_length=10, default=DUE)
     # Whether the platform pays it as its own reward, so that it is in no file.
@@ -108,7 +109,8 @@ class PlatformRequest(models.Model):
     batch = models.ForeignKey(
         PaymentBatch, models.SET_NULL, null=True, blank=True, related_name="requests"
     )
-    bulk_payment_id = models.CharField(max_length=64, blank=True)  # at the platform
+    # Id of the bulk payment at the platform.
+    bulk_payment_id = models.CharField(max_length=64, blank=True)
     # Whether the request that pays may have been sent.
     may_have_paid = models.BooleanField(default=False)
     state = models.CharField(max_length=10, default=WAITING)

@@ -155,7 +155,7 @@ class Participant(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="participants")
     key = models.CharField(max_length=32, unique=True, default=new_key)  # key of the personal link
     pseudonym = models.CharField(max_length=20)  # P001…
-    invited = models.BooleanField(default=False)  # by a personal link; not active before consent
+    invited = models.BooleanField(default=False)  # has a personal link; inactive before consent
     consented_at = models.DateTimeField(null=True, blank=True)
     # Hash of the text that they agreed to.
     consent_version = models.CharField(max_length=64, blank=True)
@@ -181,7 +181,7 @@ class Participant(models.Model):
     quiz_tries = models.PositiveSmallIntegerField(default=0)
     exit = models.CharField(max_length=20, blank=True)  # a design.ExitKind, "" while active
     exited_at = models.DateTimeField(null=True, blank=True)
-    code = models.CharField(max_length=40, blank=True)  # of an exit with individual codes
+    code = models.CharField(max_length=40, blank=True)  # code of an exit with individual codes
     seen_at = models.DateTimeField(null=True, blank=True)  # when one of their pages was last open
     input_at = models.DateTimeField(null=True, blank=True)  # when they last did something
     bonuses_at = models.DateTimeField(null=True, blank=True)  # when their bonuses were computed

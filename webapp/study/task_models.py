@@ -14,7 +14,7 @@ class TextEmbedding(models.Model):
     """
 
     model = models.CharField(max_length=120)
-    sha256 = models.CharField(max_length=64)  # of the text
+    sha256 = models.CharField(max_length=64)  # hash of the text
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")
     vector = models.BinaryField()  # 32-bit floats, little-endian
 

@@ -40,7 +40,7 @@ class StudyClock:
     """Limits how often the changes of all studies are applied."""
 
     def __init__(self) -> None:
-        self._stepped_s = self._slow_stepped_s = float("-inf")  # of time.monotonic()
+        self._stepped_s = self._slow_stepped_s = float("-inf")  # values of time.monotonic()
 
     def step(self, lost: timedelta = timedelta()) -> None:
         """Apply the changes that are due. Participants get back the time `lost` before."""

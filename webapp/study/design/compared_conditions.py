@@ -17,7 +17,7 @@ COMPARISON_LABELS = {
     TEAM: gettext_lazy("teams, within the games"),
 }
 COMPARISONS = tuple(COMPARISON_LABELS)
-MAX_CONDITION_CHARS = 60  # The length of the column in the database.
+MAX_CONDITION_CHARS = 60  # length of the column in the database
 # Comparisons that reveal who is a person at a blind table.
 REVEALING_KEYS = (KIND, METHOD)
 

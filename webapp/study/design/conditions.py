@@ -33,7 +33,7 @@ CROSSED_FACULTIES = ("persona", "favor", "strategy")
 class ConditionPlan:
     """One condition: a cell of the factorial design."""
 
-    index: int  # from 1. The first factor changes slowest.
+    index: int  # number of the condition, from 1; the first factor changes slowest
     name: str  # the names of its levels, joined, as `label` has their labels
     levels: Mapping[str, str]  # factor -> level
     table: TableDesign

@@ -46,7 +46,7 @@ class Bonus(DesignPart):
     # survived. `guessed_human`: for each player whom they correctly identified as a person or a
     # computer player.
     rule: BonusRule
-    amount: Annotated[Decimal, Field(gt=0, le=1000, decimal_places=2)]  # for one case
+    amount: Annotated[Decimal, Field(gt=0, le=1000, decimal_places=2)]  # amount for one case
     # Maximum of all cases of a participant together, 0 for no maximum.
     most: Annotated[Decimal, Field(ge=0, le=10_000, decimal_places=2)] = Decimal(0)
 

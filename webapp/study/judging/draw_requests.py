@@ -30,11 +30,12 @@ from webapp.study.judging.prompts import fill_template
 from webapp.study.models import Judge, JudgeDraw
 
 if TYPE_CHECKING:
-    from agents.backends.openai import OpenAIBackend  # for workers only: it loads large modules
+    # Imported by workers only, because it loads large modules.
+    from agents.backends.openai import OpenAIBackend
 
 logger = logging.getLogger(__name__)
 
-MAX_CONNECTION_ERRORS = 3  # The judge pauses after this many.
+MAX_CONNECTION_ERRORS = 3  # after this many failed tries of one question, the judge pauses
 # Time limit of a request, including the wait for a free connection, in units of the backend's
 # `seconds`.
 REQUEST_TIME_FACTOR = 3

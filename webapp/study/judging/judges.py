@@ -38,8 +38,8 @@ from webapp.study.rating import campaigns
 
 MAX_DRAWS = 5
 MAX_PERSONA_CHARS = 2000
-SAMPLE_PROMPTS = 12  # give the mean length of an estimate
-ANSWER_TOKENS = 150  # An answer has the numbers and a reason of three sentences.
+SAMPLE_PROMPTS = 12  # an estimate uses the mean length of this many prompts
+ANSWER_TOKENS = 150  # estimate for an answer: the numbers and a reason of three sentences
 MILLION = Decimal(1_000_000)
 PERSONA_KEYS_BY_MODE = {
     Judge.RATER: ("",),
@@ -220,7 +220,7 @@ class Estimate:
     requests: int  # without corrections of unusable replies
     tokens_in: int
     tokens_out: int
-    cost: Decimal | None  # in the currency of the prices, None without prices
+    cost: Decimal | None  # cost in the currency of the prices, None without prices
 
 
 def estimate_judge(judge: Judge) -> Estimate:

@@ -51,7 +51,7 @@ from webapp.study.models import Judge
 from webapp.study.rating.talk_lines import whole_talk
 
 OPINIONS, HIGHLIGHTS = "opinions", "highlights"  # keys of a draw's values
-STORED_SCORE_DIGITS = 4  # of one draw
+STORED_SCORE_DIGITS = 4  # digits of a draw's score that are stored
 LOW_TWIST, HIGH_TWIST = 1, 10  # ends of the scale of a sentence's twist (Humanized G.3)
 SCORE_SCHEMA = object_schema(
     {"reason": {"type": "string"}, "score": {"type": "number", "minimum": LOW, "maximum": HIGH}}

@@ -25,7 +25,7 @@ from webapp.play.turns import daily_budget
 from webapp.study.models import Study
 
 SETTLED_AFTER = timedelta(seconds=90)  # older rows do not change any more, nor appear
-MAX_STUDIES = 50  # whose counts a process keeps
+MAX_STUDIES = 50  # a process keeps the counts of this many studies
 # Labels of answers that are degraded because of a model.
 MODEL_LABELS = (*labels.DEGRADED, labels.REPAIRED)
 

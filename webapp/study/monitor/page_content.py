@@ -26,9 +26,9 @@ from webapp.study.monitor.model_requests import RequestStats
 from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import slots
 
-MAX_RECENT_GAMES = 30  # The pace is computed from these games.
-MAX_FAILED_SHOWN = 40  # games
-MAX_PENDING_SHOWN = 40  # messages
+MAX_RECENT_GAMES = 30  # the pace is computed from this many of the latest games
+MAX_FAILED_SHOWN = 40  # failed games that the page lists
+MAX_PENDING_SHOWN = 40  # pending messages that the page lists
 UNFINISHED_SLOT_STATES = (Slot.FREE, Slot.PLAYING)
 
 

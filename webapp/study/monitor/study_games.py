@@ -55,7 +55,7 @@ class StudyGames:
         study: Study,
         blinding: Blinding,
         wanted_per_condition: int,
-        seats: Sequence[Seating],  # of running and filling games
+        seats: Sequence[Seating],  # seatings in games that are running or being filled
         now: datetime,
     ) -> None:
         self.blinding, self.now = blinding, now

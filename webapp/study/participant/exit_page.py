@@ -88,7 +88,7 @@ WITHDRAWN_TEXTS = (
 class VisitorField(NamedTuple):
     """The field of the consent page's form that identifies a visitor."""
 
-    name: Literal["coming", "own"]  # of a shared link, or of a personal link
+    name: Literal["coming", "own"]  # "coming" for a shared link, "own" for a personal link
     value: str  # the form that `consent_page.sign_form` signed, or the key of the personal link
     is_posted: bool  # whether a form with this field sent the request
 

@@ -36,7 +36,7 @@ class BatchLine(NamedTuple):
 
     pseudonym: str
     external_name: str  # "" if there is none
-    completion_code: str  # that the exit showed; "" for none
+    completion_code: str  # code that the exit showed; "" for none
     amount: Decimal  # the sum of the payments
 
 

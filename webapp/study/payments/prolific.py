@@ -28,7 +28,7 @@ DEFAULT_ADDRESS = "https://api.prolific.com"
 RETURN_ADDRESS = "https://app.prolific.com/submissions/complete?cc="  # a completion code follows
 ID_PATTERN = re.compile(r"[0-9a-f]{24}")
 REQUEST_TIMEOUT_S = 20.0
-MAX_TRIES, MAX_PAUSE_S = 4, 30.0  # of one request; between two tries
+MAX_TRIES, MAX_PAUSE_S = 4, 30.0  # tries of one request, and the longest pause between two tries
 PAGE_SIZE, MAX_SUBMISSIONS = 200, 20_000
 MAX_PLATFORM_MESSAGE_CHARS = 300
 sleep = time.sleep  # tests replace it

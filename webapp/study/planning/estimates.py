@@ -28,9 +28,9 @@ WORDS_PER_STATEMENT = 50
 STATEMENT_S, CHOICE_S, ROLE_GUESSES_S = 60, 20, 40
 # Average times of a participant outside the game.
 CONSENT_MINUTES, RULES_MINUTES, DEBRIEFING_MINUTES, WAITING_MINUTES = 2, 4, 1, 2
-PRACTICE_MINUTES = 2  # The length of a practice game without a time limit.
+PRACTICE_MINUTES = 2  # length of a practice game without a time limit
 QUIZ_QUESTION_S, ITEM_S, RATING_S = 20, 12, 45
-ROUNDING_MINUTES = 5  # of the minutes that the consent page shows
+ROUNDING_MINUTES = 5  # the consent page shows a multiple of these minutes
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ from webapp.study.models import ConsentText, Erasure, Participant, Study
 from webapp.study.planning import studies, study_plan
 from webapp.study.sessions import enrolment, participant_state
 
-DEFAULT_HOST = "api.openai.com"  # The host of a backend without an address.
-MAX_PSEUDONYMS = 500  # listed for one consent text
-VERSION_CHARS = 12  # shown of the hash of a consent text
+DEFAULT_HOST = "api.openai.com"  # host of a backend without an address
+MAX_PSEUDONYMS = 500  # at most this many are listed for one consent text
+VERSION_CHARS = 12  # this many characters of a consent text's hash are shown
 
 
 def render_markdown(study: Study) -> str:

@@ -21,7 +21,7 @@ from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Slot
 from webapp.study.planning.estimates import game_length
 
-RECENT_REQUESTS, RECENT_GAMES = 500, 50  # numbers of the latest ones that give the means
+RECENT_REQUESTS, RECENT_GAMES = 500, 50  # the means are computed from this many of the latest ones
 
 
 @dataclass(frozen=True)

@@ -57,13 +57,13 @@ class StudyPlan:
     games: int = 0  # number of games that must count
     seats: int = 0  # number of people's seats in all games
     people: int = 0  # number of participants who must complete the study
-    minutes: int = 0  # of a participant who completes the study
+    minutes: int = 0  # minutes of a participant who completes the study
     parts: Sequence[tuple[str, int]] = ()  # (stage, minutes) in order
-    pay: Decimal = Decimal(0)  # of all participants who complete the study
-    bonuses: Decimal = Decimal(0)  # the highest possible ones of these participants
+    pay: Decimal = Decimal(0)  # pay of all participants who complete the study
+    bonuses: Decimal = Decimal(0)  # highest possible bonuses of these participants
     currency: str = ""
-    requests: int = 0  # to language models, in all games
-    costs: ExpectedCosts | None = None  # of an experiment, else None
+    requests: int = 0  # requests to language models in all games
+    costs: ExpectedCosts | None = None  # expected costs of an experiment, None for other studies
     is_complete: bool = True  # whether the numbers could be computed
 
 

@@ -22,7 +22,7 @@ from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.experiment_rules import SeatTypes
 from webapp.study.design.stages import TableDesign
 
-MAX_QUOTED_CHARS = 40  # of a name or a value in an error, which a study file may make very long
+MAX_QUOTED_CHARS = 40  # names and values from a study file are cut to this length in errors
 # Uses of other models than the table's (`Recipe.backends`).
 BACKEND_USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
 

@@ -22,7 +22,7 @@ from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.preview.positions import GAME_END
 from webapp.study.sessions import slot_games, slots
 
-MAX_DEALS = 50  # tries to find one with the roles that people must have
+MAX_DEALS = 50  # deals tried until one gives people the roles that they must have
 MAX_ANSWER_ROUNDS = 3000
 MIN_STATEMENTS_PER_SEAT = 2  # After them a seat passes if it may.
 

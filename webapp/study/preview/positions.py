@@ -20,20 +20,21 @@ from webapp.study.sessions.participant_state import GAME, WAITING, Step, route
 from webapp.study.sessions.practice import PRACTICE
 
 PREVIEW_KEY = "preview"  # key of the made-up participant, and of their game
-OWN_PATH = f"take/as/{PREVIEW_KEY}/"  # of the made-up participant's own page
+OWN_PATH = f"take/as/{PREVIEW_KEY}/"  # path of the made-up participant's own page
 TABLE_PATH = f"games/{PREVIEW_KEY}/"
-RATER_PATH = f"rate/as/{PREVIEW_KEY}/"  # of the participant's pages as a rater
+RATER_PATH = f"rate/as/{PREVIEW_KEY}/"  # path of the pages of the participant as a rater
 RULES, RATINGS = "rules", "ratings"  # kinds of steps
 # Moments of a step after its start, which is 0.
-SEAT_OFFERED = 1  # of a waiting room
+SEAT_OFFERED = 1  # in a waiting room, a seat is offered
 PRACTICE_TABLE = 1
-QUIZ = 1  # of the rules
-EXAMPLE, RATING_PAGE, SUBMISSION = 1, 2, 3  # of ratings
-GAME_END = 99  # a game is over, larger than any other
+QUIZ = 1  # the quiz follows the text of the rules
+# The worked example, a page, and the page for submission.
+EXAMPLE, RATING_PAGE, SUBMISSION = 1, 2, 3
+GAME_END = 99  # the game is over; larger than any other moment
 # Exits of visitors who did not begin.
 EXITS_WITHOUT_PARTICIPANT = ("declined", "unsuitable", "full")
 MAX_TOKEN_CHARS = 6000  # because servers refuse addresses of more than about 8000 characters
-MAX_TEXT_CHARS = 400  # of an answer in the token
+MAX_TEXT_CHARS = 400  # texts of answers are cut to this length in the token
 # An answer as `Position.answers` holds it: the fields of its row.
 ANSWER_FIELDS = (
     "step", "moment", "instrument", "item", "about_seat", "number", "text", "choice",

@@ -64,7 +64,7 @@ class World:
     position: Position
     step: Step
     participant: Participant
-    game: Game | None = None  # that the participant plays or has played
+    game: Game | None = None  # game that the participant plays or has played, None for none
     rater: Rater | None = None  # the participant as a rater, None if they do not rate
     has_later_moments: bool = False  # the game continues after the position
 

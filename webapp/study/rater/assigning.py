@@ -26,7 +26,7 @@ from webapp.study.rating import quotas
 from webapp.study.rating.quotas import has_room, is_outside_quotas
 from webapp.study.rating.stimuli import first_place
 
-NO_TRACK = -1  # of no unit: nothing more of the game is assigned
+NO_TRACK = -1  # no unit has this track, so no more units of the game are assigned
 # Near its end, a lease counts as lapsed for code that does not hold the campaign's row.
 LEASE_MARGIN = timedelta(seconds=30)
 

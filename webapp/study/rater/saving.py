@@ -33,7 +33,7 @@ CHANGEABLE_FIELDS = (
 )  # fmt: skip
 JSON_KEYS = {"values", "skip", "revision", "active_ms"}
 MAX_REASON_CHARS = 200
-MIN_SEEN_INTERVAL_S = 20  # between two updates of a rater's `seen_at`
+MIN_SEEN_INTERVAL_S = 20  # a rater's `seen_at` is updated at most this often
 MAX_REVISION = 2**31
 MAX_ACTIVE_MS = 24 * 60 * 60 * 1000
 NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")

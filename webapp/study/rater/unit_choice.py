@@ -22,7 +22,7 @@ class Assignee:
     """A rater who may get units now, and what the choice of units depends on."""
 
     rater: Rater
-    campaign: Campaign  # with its row locked
+    campaign: Campaign  # the campaign, whose row is locked
     own_game_ids: set[int]  # games that the rater played, which they may not rate
     now: datetime
 

@@ -45,9 +45,9 @@ logger = logging.getLogger(__name__)
 KEY_PREFIX = "rival."  # Begins the window keys of such requests.
 KEY_DIGEST_CHARS = 12  # enough to tell the recipes of a site apart
 CONTINUATION = "continued"  # kind and step of the `LLMCall` of a whole answer (`continuations`)
-LEASE_WAIT_S = 60.0  # then the task gives up, so that the worker can do other tasks
-POLL_INTERVAL_S = 0.1  # between two attempts to get the lease
-MAX_CAUSE_CHARS = 60  # of the stored cause of a failure
+LEASE_WAIT_S = 60.0  # after this time the task gives up, so that the worker can do other tasks
+POLL_INTERVAL_S = 0.1  # pause between two attempts to get the lease
+MAX_CAUSE_CHARS = 60  # causes of failures are cut to this length
 
 
 def count_answers(campaign: Campaign) -> dict[str, Any]:

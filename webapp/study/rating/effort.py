@@ -18,7 +18,7 @@ from webapp.study.rating.unit_rows import DrawnUnit
 WORDS_PER_MINUTE = 230  # reading speed
 SECONDS_PER_VALUE = 6
 SECONDS_PER_QUIZ_QUESTION = 20
-START_MINUTES = 2  # The time for consent and the worked example.
+START_MINUTES = 2  # minutes for consent and the worked example
 SAMPLE_SIZE = 100  # about how many units the mean number of words is computed from
 
 # Settings that the estimate depends on. It depends on the units as well.

@@ -22,7 +22,7 @@ from webapp.study.rating import quotas, rating_rows
 
 RULE, HAND = "rule", "hand"  # who decided: a rule, or a researcher by hand
 EXCLUDE, INCLUDE = "exclude", "include"
-MAX_STORED_REASON_CHARS = 120  # of Rater.exclusion_reason; the ruling has the whole reason
+MAX_STORED_REASON_CHARS = 120  # length of Rater.exclusion_reason; the ruling has the whole reason
 # Two of rater_behavior.THRESHOLDS. That module is imported only when needed, as it loads NumPy.
 FAST_ITEM_S, MIN_TIMED_ITEMS = 3, 5
 

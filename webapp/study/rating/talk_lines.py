@@ -28,7 +28,7 @@ def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
     """Return the whole talk with its events, for pages that rate a player or a game."""
     if talk.course:
         return context_lines(talk, talk.spoken, talk.last + 1)
-    votes = []  # of a game of one day
+    votes = []  # the votes of a game with a single day
     for voter, target in talk.votes:
         text = _("votes for {name}.").format(name=target) if target else _("votes for nobody.")
         votes.append(ShownLine(voter, text, is_note=True))

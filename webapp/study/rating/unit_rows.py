@@ -29,12 +29,12 @@ class DrawnUnit:
     situations: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     expected: int | None = None
-    turn: SpokenTurn | None = None  # of an utterance
+    turn: SpokenTurn | None = None  # turn of an utterance, None for other units
     speaker_kind: str = ""
     model: str = ""
     method: str = ""
     track: int = 0
-    conditions: tuple[str, ...] = ()  # of a ranking: the condition of each seat
+    conditions: tuple[str, ...] = ()  # condition of each seat in a ranking, () for other units
 
     @property
     def identity(self) -> tuple[Any, ...]:

@@ -26,7 +26,7 @@ from webapp.study.rating.unit_rows import DrawnUnit
 
 # Keys of quotas beside situations.
 ANY_SITUATION = "any"
-OTHER_SITUATIONS = ""  # The key for units in none of the situations with a quota.
+OTHER_SITUATIONS = ""  # key for units in none of the situations with a quota
 
 
 def draw_units(campaign: Campaign) -> int:

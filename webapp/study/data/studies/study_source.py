@@ -48,7 +48,7 @@ class StudySource:
         self.anonymous = anonymous or public
         if public and not self.has_ended:
             raise NotPublishable("close the study first: until then nobody may see who is a person")
-        self.study_values = (STUDY_EXPORT_VERSION, study.code)  # of STUDY_COLUMNS
+        self.study_values = (STUDY_EXPORT_VERSION, study.code)  # the values of STUDY_COLUMNS
 
     @cached_property
     def design(self) -> Design:

@@ -20,7 +20,8 @@ GUESS_ANSWERS = ("human", "role")  # kinds of answers: guesses about another pla
 # Kinds of answers with a scale: as the answer itself, or for how sure the participant is.
 SCALED_ANSWERS = ("scale", *GUESS_ANSWERS)
 MAX_TEXT_CHARS, MAX_ASK_IF_CHARS = 2000, 300
-MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000  # of a scale, of a scale, of a number
+# Limits of a scale's values, of its steps, and of a number.
+MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000
 MIN_OPTIONS, MAX_OPTIONS, MAX_OPTION_CHARS = 2, 20, 200
 
 Pole = Annotated[NonBlankText, setting(_("Text"), max_length=200)]
