@@ -11,5 +11,5 @@ text_reported = Signal()
 # Text that was removed from a game is now also redacted in the requests and notes of its agents.
 # Sent with `game` (its id).
 text_redacted = Signal()
-# For some time no one could have a page open. Sent with that time as `lost` (a timedelta).
+# No one could have a page open for some time. Sent with that time as `lost` (a timedelta).
 time_without_pages = Signal()

@@ -33,7 +33,7 @@ DEFAULT_HEADLINES = {
     (False, False): gettext_lazy("{out} is out: {wins}"),
 }
 
-# Of the chart of a vote, in units of its SVG (templates/play/vote_chart.html).
+# Sizes of the chart of a vote, in units of its SVG (templates/play/vote_chart.html).
 ROW_HEIGHT = 34
 FIRST_ROW_Y = 20
 TARGET_X = 250

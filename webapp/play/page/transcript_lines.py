@@ -322,7 +322,7 @@ def sort_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> Sorted
 
     Return None before the viewer's first rating. Only what the viewer rated and read counts.
     """
-    # In the shape of the notes of an agent's mind, so that the same scores apply to the viewer.
+    # The notes have the shape of those of an agent's mind, so that the same scores apply.
     notes = [
         {"ratings": event["ratings"], "upto": position, "standing": True}
         for position, event in own_ratings(view)

@@ -22,7 +22,7 @@ from game.engine.ruleset import Ruleset
 from game.models import PORTRAIT_PATH
 
 DEFAULT_RULESET = "one-night"
-# In units of the picture's viewBox.
+# Sizes in units of the picture's viewBox.
 WIDTH, HEIGHT = 320, 200
 CARD_SIZE, FACE = (42, 58), 40
 PLAYER_RING_RADII = 122, 68

@@ -127,7 +127,7 @@ def complete_withdrawal(withdrawal: Withdrawal) -> None:
             _erase_player(withdrawal.game_id, withdrawal.seat)
     calls = LLMCall.objects.filter(game=withdrawal.game)
     notes = MindNote.objects.filter(game=withdrawal.game)
-    # With redacted calls: an earlier process may have died before it redacted their notes.
+    # Redacted calls are included: a process may have died before it redacted their notes.
     turns_of_models = set(calls.exclude(backend=backends.HOUSE).values_list("seat", "window"))
     requests = calls.filter(withdrawn=False)
     affected = _AffectedRows(withdrawal)
