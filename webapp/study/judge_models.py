@@ -36,7 +36,7 @@ class Judge(models.Model):
     name = models.CharField(max_length=60)
     mode = models.CharField(max_length=10)
     backend = models.CharField(max_length=60)
-    model = models.CharField(max_length=120)  # as the backend was configured when the judge began
+    model = models.CharField(max_length=120)  # the backend's model when the judge began
     personas: Any = models.JSONField(default=dict)  # {"": text}, or one for each criterion
     # Number of answers to each question; their mean is used.
     draws = models.PositiveSmallIntegerField(default=1)
@@ -92,7 +92,8 @@ class JudgeDraw(models.Model):
     requested_again = models.BooleanField(default=False)
     repaired = models.BooleanField(default=False)
     prompt = models.CharField(max_length=64, blank=True)
-    model = models.CharField(max_length=120, blank=True)  # as the server names it
+    # Name of the model as the server returns it.
+    model = models.CharField(max_length=120, blank=True)
     tokens_in = models.PositiveIntegerField(default=0)
     tokens_out = models.PositiveIntegerField(default=0)
     seconds = models.FloatField(default=0.0)

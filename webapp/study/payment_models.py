@@ -23,7 +23,8 @@ class PaymentBatch(models.Model):
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="payment_batches")
     number = models.PositiveIntegerField()  # 1… within the study
-    platform_study = models.CharField(max_length=200, blank=True)  # its id; "" for a plain list
+    # Id of the study at the platform; "" for a plain list.
+    platform_study = models.CharField(max_length=200, blank=True)
     state = models.CharField(max_length=10, default=MADE)
     lines = models.PositiveIntegerField()  # number of participants
     total = models.DecimalField(max_digits=10, decimal_places=2)
@@ -115,7 +116,7 @@ class PlatformRequest(models.Model):
     may_have_paid = models.BooleanField(default=False)
     state = models.CharField(max_length=10, default=WAITING)
     text = models.CharField(max_length=400, blank=True)  # what the platform answered
-    # Of `refresh`: status, places, taken, submissions by status, differences.
+    # Result of `refresh`: status, places, taken, submissions by status, differences.
     result = models.JSONField(default=dict)
     actor = models.CharField(max_length=150)
     at = models.DateTimeField(auto_now_add=True)

@@ -225,7 +225,8 @@ class Seating(models.Model):
 
     slot = models.ForeignKey(Slot, models.CASCADE, related_name="seatings")
     participant = models.ForeignKey(Participant, models.CASCADE, related_name="seatings")
-    round = models.PositiveSmallIntegerField(default=1)  # which of the participant's games
+    # Number of the game among the participant's games.
+    round = models.PositiveSmallIntegerField(default=1)
     seat = models.PositiveSmallIntegerField()
     player = models.OneToOneField(
         Player, models.SET_NULL, null=True, blank=True, related_name="seating"

@@ -23,7 +23,7 @@ class Exit(DesignPart):
     code_kind: Literal["none", "same", "own"] = setting(_("Code"), default="none")
     code: ShortText = setting(_("Shared code"), default="")
     url: Annotated[str, Field(max_length=400)] = ""
-    # In the study's currency.
+    # Amount in the study's currency.
     pay: Annotated[Decimal, Field(ge=0, le=1000, decimal_places=2)] = Decimal(0)
 
     def completion_code(self, own_code: str = "") -> str:

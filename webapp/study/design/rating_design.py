@@ -42,7 +42,7 @@ Team = Annotated[str, one_of(more_keys=team_names)]
 QuotaKey = Annotated[str, one_of("", "any", *situations.KEYS)]
 ComparedProperty = Annotated[str, one_of(*compared_conditions.COMPARISONS)]
 SORTED = AfterValidator(lambda values: tuple(sorted(values)))
-MAX_ANSWERS = 6  # Answers to one moment, side by side on a page.
+MAX_ANSWERS = 6  # this many answers to one moment fit side by side on a page
 OR_EMPTY_TUPLE = BeforeValidator(lambda value: value or ())
 OR_EMPTY_DICT = BeforeValidator(lambda value: value or {})
 

@@ -263,7 +263,7 @@ AnyStage = Annotated[
     | RatingsStage | InterviewStage | DebriefingStage,
     Field(discriminator="kind"),
 ]  # fmt: skip
-# In the usual order of a study.
+# The classes of all stages, in the usual order of a study.
 STAGE_CLASSES: tuple[type[Any], ...] = get_args(get_args(AnyStage)[0])
 # The stages that ask questions, and their kinds.
 QUESTION_STAGES = tuple(stage for stage in STAGE_CLASSES if "instruments" in stage.model_fields)

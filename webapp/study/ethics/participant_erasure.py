@@ -44,7 +44,7 @@ from webapp.study.sessions import bonuses, lifecycle, participant_state, study_e
 logger = logging.getLogger(__name__)
 
 SWEEP_INTERVAL_S = 20.0
-ERASURES_PER_STEP = 1  # so that a step of the sweeper does not delay games
+ERASURES_PER_STEP = 1  # kept low, so that a step of the sweeper does not delay games
 # The personal link still shows the exit and its code for this long.
 LINK_LIFETIME = timedelta(days=1)
 # The longest time for which texts stay because others are still asked about the game.

@@ -18,7 +18,7 @@ class Criterion:
     key: str
     label: str
     question: str
-    persona: str  # its critic's default
+    persona: str  # default persona of the criterion's critic
     low: str = ""  # the poles of its scale, "" if the score is computed from lists
     high: str = ""
 

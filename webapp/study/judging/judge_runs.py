@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 TASK = "study.judge"
 MAX_WORKERS_PER_JUDGE = 8  # other workers are left for games
-MAX_RUN_S = 60.0  # After this time a worker does other tasks first.
+MAX_RUN_S = 60.0  # after this time, a worker does other tasks first
 # After this time without a heartbeat all workers of a judge are considered dead.
 HEARTBEAT_TIMEOUT = timedelta(seconds=45)
 SWEEP_INTERVAL_S = 5.0  # a process sweeps this often

@@ -174,7 +174,7 @@ class Progress:
 
     total: int  # pages, or games × criteria
     done: int
-    skipped: int  # done ones without any usable answer
+    skipped: int  # pages that are done without any usable answer
     answered: int  # number of answered draws
     tokens_in: int
     tokens_out: int
@@ -217,7 +217,7 @@ class Estimate:
     """Estimated work and cost of a judge."""
 
     total: int  # number of pages, of list questions, or of games × criteria
-    requests: int  # without corrections of unusable replies
+    requests: int  # expected requests, without corrections of unusable replies
     tokens_in: int
     tokens_out: int
     cost: Decimal | None  # cost in the currency of the prices, None without prices

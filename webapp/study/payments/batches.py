@@ -27,7 +27,7 @@ from webapp.study.models import Identity, Payment, PaymentBatch, PlatformRequest
 from webapp.study.payments import payment_decisions
 from webapp.study.sessions import participant_state, slots
 
-MAX_PROLIFIC_FILE_LINES = 200  # a limit of Prolific
+MAX_PROLIFIC_FILE_LINES = 200  # Prolific accepts no more lines in one file
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
 
 

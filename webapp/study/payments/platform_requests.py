@@ -32,9 +32,9 @@ from webapp.task_queue import send
 logger = logging.getLogger(__name__)
 
 TASK = "study.platform"
-DEAD_AFTER = timedelta(minutes=10)  # longer than all tries take; the worker must have died
+DEAD_AFTER = timedelta(minutes=10)  # all tries take less; a worker that takes longer must have died
 MAX_PLACES = 10_000
-MAX_TEXT_CHARS = 400  # those of `PlatformRequest.text`
+MAX_TEXT_CHARS = 400  # length of the column `PlatformRequest.text`
 _WORKER_STOPPED = gettext_lazy("The worker stopped before it received an answer.")
 REFRESH, PLACES, APPROVE, SCREEN_OUT, BONUS = "refresh", "places", "approve", "screen_out", "bonus"
 # Kind of request -> action on the study at Prolific.

@@ -101,7 +101,7 @@ class BulkPayment(NamedTuple):
     """A bulk payment that the platform has created, but not paid yet."""
 
     id: str
-    amount: Decimal  # its sum without fees, in hundredths of the currency
+    amount: Decimal  # sum of the bulk payment without fees, in hundredths of the currency
 
 
 def create_bonuses(study: str, lines: str) -> BulkPayment:

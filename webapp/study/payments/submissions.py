@@ -55,7 +55,7 @@ NO_CODE_TEXTS = ("", "nocode")  # Cells of the column of codes, in lower case, t
 class Submission:
     """A submission in the platform's list."""
 
-    submission: str  # its id, which is the session of the participant's link
+    submission: str  # id of the submission, which is the session of the participant's link
     person: str
     status: str  # one of STATUSES
     code: str  # completion code as the participant entered it on the platform

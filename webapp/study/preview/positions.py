@@ -33,7 +33,7 @@ EXAMPLE, RATING_PAGE, SUBMISSION = 1, 2, 3
 GAME_END = 99  # the game is over; larger than any other moment
 # Exits of visitors who did not begin.
 EXITS_WITHOUT_PARTICIPANT = ("declined", "unsuitable", "full")
-MAX_TOKEN_CHARS = 6000  # because servers refuse addresses of more than about 8000 characters
+MAX_TOKEN_CHARS = 6000  # servers refuse addresses of more than about 8000 characters
 MAX_TEXT_CHARS = 400  # texts of answers are cut to this length in the token
 # An answer as `Position.answers` holds it: the fields of its row.
 ANSWER_FIELDS = (

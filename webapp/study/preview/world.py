@@ -41,7 +41,7 @@ from webapp.study.sessions.participant_state import GAME, WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
 from webapp.study.sessions.questions import ItemQuestion, Sheet
 
-OFFER_DURATION = timedelta(minutes=1)  # longer than a request takes
+OFFER_DURATION = timedelta(minutes=1)  # an offer must last longer than a request
 
 
 @contextmanager

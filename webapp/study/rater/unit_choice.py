@@ -104,7 +104,7 @@ def choose_candidates(
     for level in sorted(levels):
         candidates_by_condition = levels[level]
         while candidates_by_condition and len(chosen) < wanted_count:
-            # Of equally seen conditions, the first in the drawn order.
+            # The condition seen least. Of equally seen ones, it is the first in the drawn order.
             condition = min(candidates_by_condition, key=lambda c: condition_counts[c])
             candidate = candidates_by_condition[condition].pop(0)
             if assigned_tracks.setdefault(candidate.game, candidate.track) == candidate.track:

@@ -259,7 +259,7 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
         }
         for number, assignment in enumerate(assignments, 1)
     ]
-    is_refused = request.method == "POST"  # because a page is incomplete
+    is_refused = request.method == "POST"  # a POST leads here because a page is incomplete
     context = {
         "rater": rater,
         "rows": rows,

@@ -38,7 +38,7 @@ from webapp.study.rating import (
 )
 from webapp.study.rating.rating_plan import plan as plan
 
-MAX_COPIED_NAME_CHARS = 110  # so that a translation of "(copy)" fits into the 120 of a name
+MAX_COPIED_NAME_CHARS = 110  # leaves room for a translation of "(copy)" in the 120 of a name
 # Settings that can change after the first rating.
 ALWAYS_CHANGEABLE = ("name", "listed_only", "exits")
 # Settings that the study stores, for the campaign.

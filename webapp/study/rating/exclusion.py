@@ -27,7 +27,7 @@ MAX_STORED_REASON_CHARS = 120  # length of Rater.exclusion_reason; the ruling ha
 FAST_ITEM_S, MIN_TIMED_ITEMS = 3, 5
 
 
-# With {n} for the limit and {seconds} for FAST_ITEM_S. `ExclusionLimits` has labels and bounds.
+# {n} stands for the limit, {seconds} for FAST_ITEM_S. `ExclusionLimits` has labels and bounds.
 RULE_DESCRIPTIONS = {
     "failed_checks": gettext_lazy("attention checks failed or skipped: {n} or more"),
     "gold_missed": gettext_lazy("gold items missed or skipped: {n} or more"),

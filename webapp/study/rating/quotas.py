@@ -23,7 +23,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 
 TENTATIVE_LEASE_DURATION = timedelta(minutes=10)
-IRREVOCABLE_TIME = timedelta(minutes=2)  # enough to give the first answer
+IRREVOCABLE_TIME = timedelta(minutes=2)  # a rater needs less to give the first answer
 
 
 @contextmanager

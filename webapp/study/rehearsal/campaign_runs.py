@@ -53,7 +53,7 @@ def run(folder: Path, options: CampaignRunOptions) -> dict[str, Any]:
 
 def write_campaign(campaign: Campaign, folder: Path) -> None:
     """Write the rows of the copy to the folder, one JSON object in each line."""
-    # In one transaction, so that the rows are consistent.
+    # One transaction keeps the rows consistent.
     with transaction.atomic(), (folder / ROWS_FILE).open("w") as handle:
         serializers.serialize("jsonl", _rows(campaign), stream=handle)
 

@@ -34,12 +34,12 @@ from webapp.study.rehearsal.rehearsal_options import CLOSED_PAGE_SHARE, StudyRun
 from webapp.study.sessions import bonuses
 from webapp.study.sessions.participant_state import design_of, route
 
-ARRIVAL_S = 60.0  # All people arrive within this time, divided by the speed.
-NO_DELAYS_SPEED = 4.0  # From this speed on, games have no delays.
+ARRIVAL_S = 60.0  # all people arrive within this time, divided by the speed
+NO_DELAYS_SPEED = 4.0  # at this speed and above, games have no delays
 # The limit for games that all people have left, and for passes of the sweeper.
 SETTLE_TIMEOUT_S = 30.0
 POLL_INTERVAL_S = 1.0
-MAX_COPIED_NAME_CHARS = 105  # so that "(rehearsal)" fits into the 120 of a name
+MAX_COPIED_NAME_CHARS = 105  # leaves room for "(rehearsal)" in the 120 characters of a name
 REPORT_INTERVAL_S = 10.0  # without progress, a report is made this often
 ABANDONED_AFTER = timedelta(days=1)  # the process of an older rehearsal has died
 

@@ -88,7 +88,7 @@ def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
 
 def run(folder: Path, options: StudyRunOptions, url: str) -> dict[str, Any]:
     """Open the study of `folder`, run it at `url`, and write the archive of its data."""
-    # For the program only: it loads a parser of HTML and a client of sockets.
+    # Only the program imports it, because it loads a parser of HTML and a client of sockets.
     from webapp.study.rehearsal import simulated_participants
 
     if options.site:

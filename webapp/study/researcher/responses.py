@@ -11,7 +11,7 @@ from django.shortcuts import render
 
 from webapp.study.design.refusals import Refused
 
-# By the extension of a file's name.
+# Extension of a file's name -> content type.
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/x-ndjson; charset=utf-8",

@@ -299,7 +299,7 @@ def _brunner_munzel(first: Sample, second: Sample) -> Sample:
     first_placements = (ranks[..., :n] - stats.rankdata(first, axis=-1)) / m
     second_placements = (ranks[..., n:] - stats.rankdata(second, axis=-1)) / n
     variance = first_placements.var(-1, ddof=n > 1) / n + second_placements.var(-1, ddof=m > 1) / m
-    # In place of a variance of 0, the smallest that the sample sizes allow.
+    # A variance of 0 is replaced by the smallest that the sample sizes allow.
     min_variance = (0.5 / n / m) ** 2 / max(n, m)
     errors = np.sqrt(np.maximum(variance, min_variance))
     statistics: Sample = (second_placements.mean(-1) - 0.5) / errors

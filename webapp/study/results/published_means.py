@@ -18,8 +18,8 @@ from webapp.lab.published import PAPER_TITLES, find_cells
 class PublishedMeans(TypedDict):
     """A paper's table of means, with the facts about it."""
 
-    paper: str  # its name, and its title in parentheses
-    table: str  # such as "Table 7"
+    paper: str  # name of the paper, and its title in parentheses
+    table: str  # table in the paper, such as "Table 7"
     judged_by: str  # "people" | "language model" | "not stated"
     scale: tuple[int, int]
     ranks: bool  # mean ranks: raters ordered all players of a game, `scale[1]` is the first

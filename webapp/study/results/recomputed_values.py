@@ -28,7 +28,7 @@ EXILE_WINS = {"werewolf": "village", "tanner": "tanner"}
 HOUSE = "house"  # the backend of built-in players
 NO_PERSONA = "no persona"  # the name of agents without one, in the table of words
 MAX_WORDS, MAX_PERSONAS, MIN_STATEMENTS = 30, 6, 6  # the same limits as in `word_clouds`
-NEWTON_STEPS = 200  # ample: fewer than twenty suffice
+NEWTON_STEPS = 200  # more than enough: fewer than twenty suffice
 MIN_COMPARISON_WEIGHT = 1e-9  # smaller weights are rounding errors
 MIN_SHARE_SPREAD = 1e-12  # smaller spreads are rounding errors
 

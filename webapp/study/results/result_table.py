@@ -165,8 +165,8 @@ class Row:
 class ResultTable:
     """A table of results."""
 
-    title: str  # its caption, "" if a heading of the page names it
-    # Of text columns, then of columns of numbers; use `Column` for another order.
+    title: str  # caption of the table, "" if a heading of the page names it
+    # Headers of text columns, then of columns of numbers. Another order needs `Column`.
     headers: Sequence[str | Column]
     text_columns: int = 1
     # The sentences below it. The tables of a section of a page share them.

@@ -221,7 +221,7 @@ def vote_section(rows: StudyRows, groups: Groups) -> Section:
     return section
 
 
-# In the order on the page. Sections that would reveal kinds are empty while kinds are hidden.
+# Sections in the order on the page. Those that would reveal kinds are empty while these are hidden.
 SECTIONS: Mapping[str, SectionBuilder] = {
     "guesses": guess_section,
     "questionnaires": questionnaire_section,

@@ -14,7 +14,7 @@ from webapp.study.models import Slot, Study
 from webapp.study.sessions import participant_state
 
 # Reasons why a game does not count. They are stored, so their texts stay as they are.
-ENDED_BY_HAND = "ended by hand"  # followed by a colon and the researcher's reason
+ENDED_BY_HAND = "ended by hand"  # begins a verdict; a colon and the researcher's reason follow
 BEGAN_SHORT, DROPOUT, PLAYER_LEFT = "began short", "dropout", "somebody left"
 CALLED_OFF, GAME_IS_GONE = "called off", "the game is gone"
 

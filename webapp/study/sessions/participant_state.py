@@ -50,7 +50,7 @@ class Step:
     index: int
     kind: str  # the kind of its stage, or WAITING
     game: int  # number of the participant's game that it belongs to (1…), 0 for none
-    stage: Stage  # its stage in the design; of a waiting room, the stage of the game
+    stage: Stage  # stage of the step in the design; for a waiting room, the stage of the game
 
     @property
     def key(self) -> str:

@@ -21,7 +21,7 @@ from webapp.study.sessions.participant_state import Step
 
 FORCED_EXITS = ("technical", "removed", "abandoned")  # participants never choose them
 LATE_LIMIT = timedelta(seconds=60)  # After a forced exit, typed text is stored for this long.
-MAX_PAGE_ID_CHARS = 24  # those of `Response.page`
+MAX_PAGE_ID_CHARS = 24  # length of the column `Response.page`
 AnswerKey = tuple[str, str, int]  # (instrument, item, seat that it is about or 0)
 
 

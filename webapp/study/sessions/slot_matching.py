@@ -92,7 +92,7 @@ class SeatingHistory:
     def __init__(self, participant_ids: Sequence[int]) -> None:
         # (participant id, number of the game) -> number of missed offers
         self.missed_offers: Counter[tuple[int, int]] = Counter()
-        # By participant id.
+        # Each of these three maps a participant's id to what their earlier seatings have.
         self.conditions: defaultdict[int, set[int]] = defaultdict(set)  # ids
         self.deals: defaultdict[int, set[str]] = defaultdict(set)
         self._slots: defaultdict[int, set[int]] = defaultdict(set)

@@ -33,7 +33,7 @@ from webapp.study.sessions import study_events
 OFFERED_STATES = (Seating.HELD, Seating.READY)
 OCCUPIED_STATES = (*OFFERED_STATES, Seating.SEATED)
 PLAYED_STATES = (Seating.SEATED, Seating.OUT)
-MAX_REASON_CHARS = 120  # those of `Slot.void_reason`
+MAX_REASON_CHARS = 120  # length of the column `Slot.void_reason`
 SCHEDULE_DRAWS = 40  # candidates for a round of a league, of which the most balanced one is used
 
 

@@ -22,7 +22,7 @@ RESEARCHER = "researcher"
 # Type of the channel message, which has no other content. Channels calls the consumers' method
 # `look_again`.
 REFRESH_TYPE = "look.again"
-MAX_REASON_CHARS = 400  # those of `AuditEvent.reason`
+MAX_REASON_CHARS = 400  # length of the column `AuditEvent.reason`
 
 
 def record_event(

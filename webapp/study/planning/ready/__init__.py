@@ -11,7 +11,7 @@ from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
 
 FOLDER = Path(__file__).parent
-# In the order in which the studies are offered: studies with people, then experiments.
+# Studies are offered in this order: studies with people, then experiments.
 KEYS = (
     "who-is-human", "humanized", "helmsman-evaluation", "helmsman-baseline", "village-evaluation",
     "guarded-comparison",

@@ -26,7 +26,7 @@ from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT
 from webapp.study.results.result_table import DASH, Notes, ResultTable
 from webapp.study.sessions.participant_state import design_of, route
 
-MAX_PARTICIPANTS = 60  # because each simulated person takes processor time
+MAX_PARTICIPANTS = 60  # limited because each simulated person takes processor time
 
 # Key of a count in the result -> its label, in the order of the page.
 COUNT_LABELS = {
