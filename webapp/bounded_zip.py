@@ -8,8 +8,8 @@ functions raise `TooLarge`.
 import zipfile
 from collections.abc import Collection
 
-CENTRAL_HEADER = b"PK\x01\x02"  # Begins each entry in an archive's directory.
-# Of unpacked to packed size: deflate reaches 1032, exports of studies stay below 50.
+CENTRAL_HEADER = b"PK\x01\x02"  # begins each entry in an archive's directory
+# Limit of unpacked to packed size: deflate reaches 1032, exports of studies stay below 50.
 MAX_RATIO = 200
 MIN_RATIO_BYTES = 1_000_000  # entries that unpack to fewer bytes may have any ratio
 CHUNK_BYTES = 1 << 20

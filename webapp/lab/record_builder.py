@@ -239,7 +239,7 @@ class _LogReader:
         if is_secret and self.ruleset.badge:
             self.ballots[window.key] = _Ballot(day.number, is_pseudo_vote=True)
             self.days[day.number] = replace(day, pseudo_votes={})
-            return  # without the scores that agents gave for it
+            return  # scores that agents gave for a pseudo vote do not count
         if is_secret:
             self.polls[window.key] = Poll(current_day.number, len(self.state.rounds), {})
         for judge, data in self.notes_by_window.get(window.key, ()):

@@ -20,7 +20,7 @@ from webapp.measures.game_record import GameRecord
 from webapp.play.models import MindNote
 from webapp.play.turns.agent_records import note_of
 
-_STYLE_MARK = " #"  # before the digest of a style's text
+_STYLE_MARK = " #"  # separates a style from the digest of its text
 _DIGEST_CHARS = 6
 
 

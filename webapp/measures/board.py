@@ -25,8 +25,8 @@ from webapp.measures.game_record import GameRecord
 from webapp.statistics.intervals import t_quantile
 
 PEOPLE = "People"
-FEW_GAMES = 10  # a player with fewer games is marked
-MAX_FIT_STEPS = 10_000  # twenty are enough for a league of eight systems
+FEW_GAMES = 10  # players with fewer games are marked
+MAX_FIT_STEPS = 10_000  # a league of eight systems needs about twenty steps
 # Reasons why a player is on no board or has no interval, as the ends of a sentence.
 MET_NOBODY = "it played against no other player"
 WON_ALL = "it won every comparison and its strength has no upper bound"

@@ -23,7 +23,7 @@ ALPHA = 0.05
 # (Jennison and Turnbull 2000, Group Sequential Methods, Table 2.3).
 INTERIM_ALPHA, FINAL_ALPHA = 0.0052, 0.0480
 MIN_PAIRED_DEALS = 2  # a pairing of fewer deals is used only if no other design is possible
-MIN_RATERS_PER_CONDITION = 3  # With two, a true null is rejected in up to 7 %.
+MIN_RATERS_PER_CONDITION = 3  # with two raters, a true null hypothesis is rejected in up to 7 %
 
 RatedSide = tuple[int, int, bool]  # (deal, game, whether under the second condition)
 

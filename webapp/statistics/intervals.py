@@ -25,8 +25,8 @@ from webapp.statistics.reported_statistics import (
 BOOTSTRAP_SEED = 20_200_623
 BOOTSTRAP_DRAWS = 2000
 CONFIDENCE_LEVEL = 0.95
-FEW_CLUSTERS = 10  # With fewer, a bootstrap's interval is known to be too narrow.
-FEW_GAMES = 6  # With fewer, the width of an interval is uncertain.
+FEW_CLUSTERS = 10  # with fewer clusters, a bootstrap's interval is known to be too narrow
+FEW_GAMES = 6  # with fewer games, the width of an interval is uncertain
 SCALE_END_SHARE = 0.0025  # an interval this near both ends of its scale counts as the whole scale
 MIN_RANGE = 1e-9  # means that differ by less are equal but for rounding
 BLOCK_SIZE = 65_536  # numbers processed at a time: this many fit in a processor's cache

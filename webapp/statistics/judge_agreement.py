@@ -49,7 +49,7 @@ K = TypeVar("K", bound=Hashable)
 
 MIN_UNITS = 3  # With fewer, a rank correlation is meaningless.
 TOLERANCE = 1e-9  # smaller differences are rounding errors
-MAX_WEIGHTS = 500_000  # numbers held in memory at a time
+MAX_WEIGHTS = 500_000  # this many numbers are held in memory at a time
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class DrawnAnswer:
     unit: str  # the rated unit, unique in the campaign
     dimension: str
     values: tuple[float, ...]
-    # For a pair, the draws with the two answers in exchanged positions.
+    # Draws of a pair with its two answers in exchanged positions, () for other units.
     exchanged: tuple[float, ...] = ()
     is_first: bool = True  # whether the unit was shown first for `values`
 

@@ -16,7 +16,7 @@ import numpy as np
 from webapp.statistics.comparison_design import MIN_RATERS_PER_CONDITION
 from webapp.statistics.marks import Codes, Numbers, count_groups, renumber
 
-MIN_SQUARED_ERROR = 1e-18  # a smaller one is a rounding error
+MIN_SQUARED_ERROR = 1e-18  # smaller errors are rounding errors
 # Share of raters' and games' own variance in C, above which C cannot be estimated.
 MAX_MIXED_SHARE = 0.95
 
