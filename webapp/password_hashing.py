@@ -15,7 +15,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
 # At niceness 19, beside the workers of an experiment, signing in took minutes.
 NICENESS = 5
-MAX_WAITING = 4  # sign-ins that may wait in one queue
+MAX_WAITING = 4  # number of sign-ins that may wait in one queue
 
 
 def _lower_priority() -> None:

@@ -22,8 +22,8 @@ from django.utils.translation import get_language
 
 register = Library()
 SPRITE = "icons/sprite.svg"
-FALLBACK_ICON = "role"  # The icon of roles without their own.
-CACHE_SIZE = 12_000  # cached includes, of at most a few kilobytes each
+FALLBACK_ICON = "role"  # icon of roles without one of their own
+CACHE_SIZE = 12_000  # number of cached includes, of at most a few kilobytes each
 
 
 @register.filter

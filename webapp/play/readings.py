@@ -22,7 +22,7 @@ from webapp.task_queue import send
 
 REQUEST_TIMEOUT = timedelta(seconds=60)  # a request without a result by then is made anew
 CLAIMS_TASK = "play.read_claims"
-MAX_REPEATED_REQUESTS = 20  # The limit of one sweep, so that it stays short.
+MAX_REPEATED_REQUESTS = 20  # a sweep repeats at most this many requests, so that it stays short
 
 
 def games_to_read(model: type[Reading], games: Collection[Game]) -> list[Game]:

@@ -47,7 +47,7 @@ from webapp.statistics.reported_statistics import (
 )
 
 MEASUREMENT_LEVELS = ("ordinal", "nominal", "interval")  # the first one is reported
-MIN_DEFINED_SHARE = 0.95  # With a smaller share of defined draws there is no interval.
+MIN_DEFINED_SHARE = 0.95  # with a smaller share of defined draws, there is no interval
 MAIN_ICC = "ICC(A,1)"  # two-way, absolute agreement, one rater: Shrout and Fleiss' ICC(2,1)
 MIN_ICC_RATINGS = 5
 

@@ -47,7 +47,7 @@ from webapp.statistics.reported_statistics import (
 
 K = TypeVar("K", bound=Hashable)
 
-MIN_UNITS = 3  # With fewer, a rank correlation is meaningless.
+MIN_UNITS = 3  # with fewer units, a rank correlation is meaningless
 TOLERANCE = 1e-9  # smaller differences are rounding errors
 MAX_WEIGHTS = 500_000  # this many numbers are held in memory at a time
 

@@ -58,7 +58,7 @@ from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 MIN_REQUEST_INTERVAL = timedelta(seconds=10)  # results are requested again only after this time
-REQUEST_TIMEOUT = timedelta(seconds=120)  # A request that was not renewed for this long is lost.
+REQUEST_TIMEOUT = timedelta(seconds=120)  # a request that was not renewed for this long is lost
 RENEWAL_INTERVAL_S = 30  # A worker that computes renews the request at this interval.
 UNANSWERED = (
     f"No worker has answered within {REQUEST_TIMEOUT.seconds} seconds. Look whether one is running,"

@@ -47,7 +47,7 @@ CLOSE_CROWD = 4429  # a limit of requests or of open pages is reached
 CLOSE_RELOAD = 4410  # the page must reload itself
 CLOSE_BROKEN = 4000  # sending failed: the page reconnects and sends its cursor
 MAX_PAGES_PER_VISITOR = 20  # a visitor may open this many pages of one table
-RESUBSCRIBE_PAUSE_S = 1  # The pause after a failed connection to Redis.
+RESUBSCRIBE_PAUSE_S = 1  # pause after a failed connection to Redis
 
 
 class SentPart(NamedTuple):

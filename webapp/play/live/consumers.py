@@ -27,7 +27,7 @@ from webapp.play.live.notifier import notifier
 from webapp.play.page import desk_storage
 from webapp.proxies import socket_client_address
 
-MAX_CURSOR = 10**9  # more events than any game has
+MAX_CURSOR = 10**9  # larger cursors are cut to this; no game has as many events
 PONG = "."  # static/js/live.js expects this answer.
 TYPING_INTERVAL_S = 2.0  # typing signals within this time of a stored one are dropped
 

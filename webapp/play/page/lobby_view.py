@@ -54,12 +54,14 @@ class Lobby:
         # The host has been away for long, and the viewer may replace them.
         self.can_take_over = snapshot.can_take_over(guest)
         self.is_blind = disclosed.is_blind
-        self.my_seat = "" if disclosed.is_blind else seat_name  # its own name, "" for watchers
+        # Name of the viewer's seat, "" for watchers and at a blind table.
+        self.my_seat = "" if disclosed.is_blind else seat_name
         has_own_name = own_player is not None and own_player.name != seat_name
         self.my_name = own_player.name if own_player and has_own_name else ""
         # Key of the viewer's private link, "" for watchers.
         self.seat_key = own_player.desk.key if own_player else ""
-        self.invitation = table.invitation if table and guest.is_member else ""  # its key
+        # Key of the invitation link, "" for none.
+        self.invitation = table.invitation if table and guest.is_member else ""
         self.removed = game.removed.count() if guest.is_host else 0  # people whom the host removed
         if disclosed.can_name_people:
             self.seats = [_lobby_seat(guest, snapshot, player) for player in players]

@@ -20,9 +20,11 @@ from webapp.play.models import ClaimsSheet, Desk, MindNote, Report, StatedClaim,
 from webapp.play.page.transcript_parts import Seat, TalkProgress
 from webapp.play.visitors import Guest
 
-TYPING_SHOWN_FOR = timedelta(seconds=6)  # The time starts at the last pressed key.
+# A player counts as typing for this long after the last pressed key.
+TYPING_SHOWN_FOR = timedelta(seconds=6)
 PRESENCE_INTERVAL = timedelta(seconds=5)  # while a page is open, `seen_at` is written this often
-AWAY_AFTER = timedelta(seconds=14)  # The time starts at the last write. Two writes may be missing.
+# A person is away without a write for this long; two may be missing.
+AWAY_AFTER = timedelta(seconds=14)
 # After this absence of the host, another person may become host.
 HOST_AWAY_AFTER = timedelta(minutes=3)
 

@@ -52,7 +52,7 @@ ERROR_TEXTS = {
     "timeout": gettext_lazy("its server does not answer in time"),
     "server": gettext_lazy("its server reports an error"),
 }
-MAX_MODEL_CHARS = 200  # The length of the column `BackendFacts.model`.
+MAX_MODEL_CHARS = 200  # length of the column `BackendFacts.model`
 
 
 class ModelChecks:

@@ -17,7 +17,7 @@ from webapp.study.models import AuditEvent
 from webapp.study.permissions import Access
 from webapp.study.sessions import game_verdicts, study_events
 
-LIFTED_KEY = "uncovered"  # The session's key of the codes of studies whose blinding is lifted.
+LIFTED_KEY = "uncovered"  # key in the session: codes of studies whose blinding is lifted
 # Reasons written by the program that reveal neither condition nor seat.
 SAFE_REASONS = (
     game_verdicts.BEGAN_SHORT, game_verdicts.DROPOUT, game_verdicts.CALLED_OFF,

@@ -62,7 +62,7 @@ _PAGES: dict[str, StagePage] = {
     )
 }
 LEFT: ExitKind = "left"  # the exit of participants who press the button to leave
-request_limit = Limit(80, 10)  # requests per participant in 10 s, far above normal use
+request_limit = Limit(80, 10)  # 80 requests of a participant in 10 s, far above normal use
 
 
 def participant_required(

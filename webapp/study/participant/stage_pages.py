@@ -30,7 +30,7 @@ from webapp.study.planning import estimates
 from webapp.study.sessions import lifecycle, participant_state
 from webapp.study.sessions.participant_state import WAITING, Step
 
-REVISION_HEADER = "Revision"  # A response to a POST that stores has the new revision here.
+REVISION_HEADER = "Revision"  # a response to a POST that stores an answer has the new revision here
 MARKDOWN_TAGS = {
     "a", "blockquote", "br", "code", "em", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre", "strong",
     "table", "tbody", "td", "th", "thead", "tr", "ul",

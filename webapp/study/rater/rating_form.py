@@ -12,7 +12,7 @@ from webapp.study.rating.rater_view import RatedText, RenderedUnit, render_unit
 from webapp.study.rating.stimuli import RatingField, build_fields, submitted_values
 
 MAX_NARROW_STEPS = 7  # scales with more steps get a wide layout
-PLACE_PREFIX = "place"  # Without scripts, the fields of a ranking are place/RANK/DIMENSION.
+PLACE_PREFIX = "place"  # without scripts, the fields of a ranking are place/RANK/DIMENSION
 
 
 @dataclass(frozen=True)

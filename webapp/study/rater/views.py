@@ -34,7 +34,7 @@ from webapp.study.sessions import participant_state
 RaterView = Callable[[HttpRequest, Rater], HttpResponse]
 ItemView = Callable[Concatenate[HttpRequest, Assignment, ...], HttpResponse]
 
-request_limit = Limit(80, 10)  # requests per rater in 10 s, far above normal use
+request_limit = Limit(80, 10)  # 80 requests of a rater in 10 s, far above normal use
 
 
 def rater_required(view: RaterView) -> Callable[..., HttpResponse]:

@@ -42,7 +42,7 @@ from webapp.study.rating import situation_cache, stimuli, unit_candidates, units
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
-KEY_PREFIX = "rival."  # Begins the window keys of such requests.
+KEY_PREFIX = "rival."  # begins the window keys of requests to comparison systems
 KEY_DIGEST_CHARS = 12  # enough to tell the recipes of a site apart
 CONTINUATION = "continued"  # kind and step of the `LLMCall` of a whole answer (`continuations`)
 LEASE_WAIT_S = 60.0  # after this time the task gives up, so that the worker can do other tasks

@@ -15,11 +15,11 @@ from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Unit
 from webapp.study.rating.unit_rows import DrawnUnit
 
-WORDS_PER_MINUTE = 230  # reading speed
+WORDS_PER_MINUTE = 230  # assumed reading speed of a rater
 SECONDS_PER_VALUE = 6
 SECONDS_PER_QUIZ_QUESTION = 20
 START_MINUTES = 2  # minutes for consent and the worked example
-SAMPLE_SIZE = 100  # about how many units the mean number of words is computed from
+SAMPLE_SIZE = 100  # the mean number of words is computed from about this many units
 
 # Settings that the estimate depends on. It depends on the units as well.
 _INPUT_SETTINGS = (

@@ -25,7 +25,7 @@ from webapp.study.rating import effort
 from webapp.study.rating.stimuli import rates_systems_only, system_answers
 from webapp.study.rating.unit_rows import DrawnUnit, rated_conditions
 
-MAX_DEGRADED_SHARE = 0.05  # A larger share of a condition's statements gives a note.
+MAX_DEGRADED_SHARE = 0.05  # a larger share of a condition's statements gives a note
 
 
 def find_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator[str]:

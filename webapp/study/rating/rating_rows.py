@@ -25,8 +25,8 @@ from webapp.study.rating.unit_rows import are_correct
 if TYPE_CHECKING:
     from webapp.statistics.marks import Mark
 
-ANSWER_SIDES = ("left", "right")  # The sides of a pair.
-OVER_QUOTA = "over quota"  # exclusion reason of a late answer
+ANSWER_SIDES = ("left", "right")  # sides of a pair of answers
+OVER_QUOTA = "over quota"  # reason why a late answer is excluded
 Values = dict[tuple[int, str], int]  # (stimulus id, dimension) -> value
 # Values of `RatingRow.status`.
 ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached", "timed_out"
@@ -39,7 +39,7 @@ class RatedItem:
     Attributes without a comment are those of `Stimulus` and `Unit`.
     """
 
-    unit: int  # id, like `game`, `stimulus` and `utterance`
+    unit: int  # id of the unit; `game`, `stimulus` and `utterance` are ids too
     index: int  # number of the unit in its campaign, from 1
     kind: str
     game: int | None

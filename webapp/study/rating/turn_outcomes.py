@@ -24,7 +24,7 @@ FAILURE_OUTCOMES = {
     "refusal": rating_results.REFUSED,
 }  # all other causes are UNUSABLE
 PASSED_PREFIX = "passed"  # Begins the failure of a system that chose to say nothing.
-Result = tuple[str, str]  # an outcome of `rating_results`, and why the turn failed or ""
+Result = tuple[str, str]  # (outcome of `rating_results`, why the turn failed or "")
 
 
 def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:

@@ -17,7 +17,7 @@ from webapp.study.results.estimates import Groups, compare_sides, estimate
 from webapp.study.results.study_rows import Observation, StudyRows
 
 Text = str | Promise
-ALL_CONDITIONS = ""  # Stands in place of a condition's name.
+ALL_CONDITIONS = ""  # stands in place of a condition's name
 # Which lines `Section.add` adds: one of all conditions together, one of each, or both.
 Lines = Literal["together", "each", "both"]
 EstimateLine = dict[str, Any]

@@ -32,7 +32,8 @@ from webapp.study.results.result_table import DASH, ResultTable
 
 Rounds = dict[int, tuple[Figure, Figure]]  # round -> (mean distance, standard deviation)
 VECTOR_DTYPE = "<f4"
-ROUNDS = {1: "1st Round", 2: "2nd Round", 3: "3rd Round"}  # The names that the paper uses.
+# Number of a round -> its name in the paper.
+ROUNDS = {1: "1st Round", 2: "2nd Round", 3: "3rd Round"}
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ ABSENT_AFTER = timedelta(seconds=90)
 SEEN_WRITE_INTERVAL = timedelta(seconds=5)  # minimum time between two writes of seen_at
 # Keys of the browser's session. The value is {study's key: key of the last participant}.
 PARTICIPANTS_KEY = "participants"
-RATERS_KEY = "raters"  # The key in sessions that began before raters were participants.
+RATERS_KEY = "raters"  # key in sessions that began before raters were participants
 
 
 @dataclass(frozen=True)

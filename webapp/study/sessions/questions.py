@@ -30,7 +30,7 @@ from webapp.study.sessions.participant_state import Step
 from webapp.study.sessions.question_conditions import is_satisfied, to_identifier
 from webapp.study.sessions.slots import PLAYED_STATES
 
-PAGE_KEY = "page"  # The key of the current page's number in `Participant.item_layouts`.
+PAGE_KEY = "page"  # key of the current page's number in `Participant.item_layouts`
 # Ends the name of the field that says how sure the participant is of a choice.
 SURE_SUFFIX = "/sure"
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_.-]*)\}")

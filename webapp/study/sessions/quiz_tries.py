@@ -19,7 +19,7 @@ from webapp.study.sessions import participant_state, responses
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_state import Step
 
-INSTRUMENT = "rules-quiz"  # The instrument of the responses. Their `moment` is "try-1" …
+INSTRUMENT = "rules-quiz"  # instrument of the responses to the quiz, whose `moment` is "try-1" …
 PASSED, FAILED = "passed", "failed"  # results of a try
 # Kinds of stages that give the study data.
 CONTRIBUTING_STAGES = {"game", "questionnaire", "ratings", "interview"}

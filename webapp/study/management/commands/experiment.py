@@ -35,7 +35,7 @@ from webapp.study.planning.study_file import DesignFile
 from webapp.study.sessions.slots import slot_counts
 
 AUDIT_ACTOR = "manage.py"
-PROGRESS_REPORTS = 20  # The number of reports in a run with --here.
+PROGRESS_REPORTS = 20  # number of reports in a run with --here
 
 
 class Command(DatabaseCommand):

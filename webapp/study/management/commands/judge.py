@@ -16,7 +16,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.judging import judge_runs, judges
 from webapp.study.models import Campaign, Judge, Study
 
-RETRY_DELAY_S = 1.0  # The delay before a run continues that stopped at an error of the connection.
+RETRY_DELAY_S = 1.0  # delay before a run continues after an error of the connection
 
 
 class Command(DatabaseCommand):

@@ -21,7 +21,8 @@ from webapp.study.models import Campaign, ComparisonSystem
 from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.researcher.fields import setting_field
 
-SYSTEM_NUMBERS = range(1, MAX_ANSWERS + 1)  # The form can have fields for these systems.
+# The form can have fields for the systems with these numbers.
+SYSTEM_NUMBERS = range(1, MAX_ANSWERS + 1)
 FIELD_PARTS = ("backend", "method", "condition", "switches")
 SETTINGS = ("rival", "rival_condition", "more_rivals")  # settings that these fields determine
 
