@@ -91,8 +91,8 @@ def render_each_cached(
 def context_key(data: object) -> object:
     """Return a value that two contexts share only if they render alike.
 
-    It is the data themselves if they can be hashed, which is several times as fast as hashing their
-    `repr`. The `repr` must show all data, as that of a dataclass does.
+    The value is the data themselves if they can be hashed, which is several times as fast as
+    hashing their `repr`. The `repr` must show all data, as that of a dataclass does.
     """
     values = _hashable(data)
     try:

@@ -90,10 +90,10 @@ def mean_over_games(figures: Sequence[Figure]) -> Figure:
 
 
 def add_interval(figure: Figure, values: Sequence[float], low: float, high: float) -> Figure:
-    """Return a mean over games with its interval of 95 %: Student's t, within the scale.
+    """Return a mean over games with its 95 % interval: Student's t, within the scale.
 
-    It stays without one if the mean is undefined, with fewer than MIN_INTERVAL_GAMES, if all values
-    are equal, and in the cases of `interval_on_scale`.
+    The figure gets no interval if the mean is undefined, with fewer than MIN_INTERVAL_GAMES, if all
+    values are equal, and in the cases of `interval_on_scale`.
 
     Args:
         figure: The mean of `values`, one for each game.

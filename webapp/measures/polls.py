@@ -124,8 +124,8 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
 def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float, float] | None:
     """Return the 95 % interval of the judgement variation over games.
 
-    It is Student's t on log(1 / SD), with a jackknife error over games (docs/metrics.md). There is
-    none below three games with polls, or if the value is undefined without one of them.
+    The interval is Student's t on log(1 / SD), with a jackknife error over games (docs/metrics.md).
+    There is none below three games with polls, or if the value is undefined without one of them.
     """
     votes = votes_by_role(games)
     value = _log_variation(votes, variant)

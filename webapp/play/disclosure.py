@@ -114,7 +114,7 @@ class Disclosure:
 
     @property
     def can_publish(self) -> bool:
-        """Whether its people may agree to a public replay.
+        """Whether the game's people may agree to a public replay.
 
         They may not if the table was opened as blind, even if it was revealed since, or if research
         may use the game.

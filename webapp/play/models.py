@@ -188,7 +188,7 @@ class Report(models.Model):
 class Withdrawal(models.Model):
     """A request to remove text, or a player, from a game and its record (`withdrawals`).
 
-    It is committed before anything is deleted. The sweeper completes requests that were
+    The request is committed before anything is deleted. The sweeper completes requests that were
     interrupted.
     """
 

@@ -165,7 +165,7 @@ def resampled_interval(drawn: Numbers, clusters: int, **facts: Any) -> Outcome:
 def intraclass(ratings: Columns) -> Outcome:
     """Return ICC(A,1) with its 95 % interval, and all six kinds under "all".
 
-    It is defined for a complete design only.
+    The coefficients are defined for a complete design only.
     """
     import pandas as pd
     import pingouin
@@ -207,7 +207,7 @@ def mean_kendall_w(ratings: Columns, *, is_ranking: bool) -> Outcome:
     """Return the mean over games of Kendall's W, corrected for ties.
 
     A rater counts in a game after rating every unit that has a rating in it. A game counts if at
-    least two raters do. It is undefined if the dimension does not rank the units of a game.
+    least two raters do. W is undefined if the dimension does not rank the units of a game.
     """
     if not is_ranking:
         return undefined("not_ranked")
@@ -282,7 +282,7 @@ def self_agreement(pairs: Sequence[Pair]) -> Outcome:
 def _weighted_kappa(table: Numbers) -> Outcome:
     """Return Cohen's kappa with quadratic weights.
 
-    It is 1 - mean of (a-b)^2 over pairs / mean of (a-b)^2 over all a with all b.
+    Kappa is 1 - mean of (a-b)^2 over pairs / mean of (a-b)^2 over all a with all b.
     """
     a, b = table[:, 0], table[:, 1]
     expected = a.var() + b.var() + (a.mean() - b.mean()) ** 2

@@ -66,8 +66,8 @@ def clopper_pearson(share: float, size: float) -> tuple[float, float]:
 def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
     """Return the interval of the mean of all ratings on a scale from `low` to `high`.
 
-    It is Student's t on the logit of the mean's position, so that it stays on the scale. The error
-    on the logit follows from that of the mean by the delta method.
+    The interval is Student's t on the logit of the mean's position, so that it stays on the scale.
+    The error on the logit follows from that of the mean by the delta method.
     """
     n = len(ratings.values)
     weights = np.full(n, 1 / n)
@@ -97,10 +97,10 @@ def interval_on_scale(
 ) -> tuple[float, float] | None:
     """Return an interval around `mean` that stays between `low` and `high`.
 
-    It is mean ± half_width on the logit of the position on the scale, or on the log of the distance
-    from `low` if `high` is infinite. The delta method converts `half_width`: it is multiplied by
-    the slope of the logit or log at the mean. None if the interval is as wide as the scale, or if
-    the mean is at an end of the scale, where its logit is infinite.
+    The interval is mean ± half_width on the logit of the position on the scale, or on the log of
+    the distance from `low` if `high` is infinite. The delta method converts `half_width`: it is
+    multiplied by the slope of the logit or log at the mean. None if the interval is as wide as the
+    scale, or if the mean is at an end of the scale, where its logit is infinite.
     """
     if not low < mean < high:
         return None

@@ -282,8 +282,8 @@ def _group_means(keyed_values: Iterable[tuple[K, float]]) -> dict[K, float]:
 def position_effect(judge: Sequence[Mark], drawn: Iterable[DrawnAnswer]) -> Outcome:
     """Return the effect of an answer's position, over pairs that were asked in both orders.
 
-    It is the value of an answer shown first less its value when shown second. "same" is the share
-    of pairs in which the same answer, or neither, is preferred in both orders.
+    The effect is the value of an answer shown first less its value when shown second. "same" is the
+    share of pairs in which the same answer, or neither, is preferred in both orders.
     """
     marks = {mark.unit: mark for mark in judge}
     units: list[SharedUnit] = []

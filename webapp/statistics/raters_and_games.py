@@ -109,7 +109,7 @@ class CrossedWeights:
     def error(self, values: Numbers, least_raters: int = MIN_RATERS_PER_CONDITION) -> SquaredError:
         """Return the squared error of the weighted sum of `values`, shape (..., n).
 
-        It is over games alone if a condition has fewer raters than `least_raters`.
+        The error is over games alone if a condition has fewer raters than `least_raters`.
         """
         parts = self._parts(values[..., self.rows])
         of_games, games_freedom = self._clustered_variance(parts, self.game_codes)

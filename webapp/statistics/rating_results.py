@@ -102,7 +102,7 @@ def compute_statistics(
 def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
     """Return the comparison of two conditions in a dimension.
 
-    It is the one that `compute_statistics` reports. Nothing else is computed, because simulations
+    `compute_statistics` reports the same comparison. Nothing else is computed, because simulations
     repeat it a thousand times.
 
     Raises:

@@ -162,12 +162,12 @@ class Campaign(models.Model):
 
     @property
     def rated_units(self) -> models.QuerySet[Unit]:
-        """Its units without attention checks and withdrawn ones."""
+        """The campaign's units without attention checks and withdrawn units."""
         return self.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
 
     @property
     def is_locked(self) -> bool:
-        """Whether its settings can no longer be changed, because a rating depends on them."""
+        """Whether the settings can no longer be changed, because a rating depends on them."""
         return Rating.objects.filter(assignment__rater__campaign=self).exists()
 
 
@@ -189,8 +189,8 @@ class CampaignGame(models.Model):
 class Unit(models.Model):
     """A unit: what a rater rates on one page.
 
-    It is an utterance, a player over a whole game, a game, a pair of answers to one moment, all
-    players of a game to rank, or an attention check.
+    A unit is an utterance, a player over a whole game, a game, a pair of answers to one moment,
+    all players of a game to rank, or an attention check.
     """
 
     UTTERANCE, PLAYER, GAME, ATTENTION = "utterance", "player", "game", "attention"
@@ -314,7 +314,7 @@ class Rater(models.Model):
 class Assignment(models.Model):
     """A unit that is assigned to a rater, by a lease until it is answered.
 
-    It counts towards the unit's quota while it is leased or answered.
+    An assignment counts towards the unit's quota while it is leased or answered.
     """
 
     OPEN, ANSWERED, SKIPPED, TIMED_OUT = "open", "answered", "skipped", "timed_out"

@@ -46,8 +46,9 @@ class PaymentBatch(models.Model):
 class Payment(models.Model):
     """A payment owed to a participant for one reason.
 
-    SEALED is a bonus that would reveal which players are people. It is on no page and in no file
-    until they may be revealed. A payment has at most one batch, so nothing is paid twice.
+    SEALED is a bonus that would reveal which players are people. Such a bonus is on no page and in
+    no file until these players may be revealed. A payment has at most one batch, so nothing is paid
+    twice.
     """
 
     SEALED, DUE, PAID, WITHHELD = "sealed", "due", "paid", "withheld"
@@ -81,7 +82,7 @@ class Payment(models.Model):
 
 
 class PlatformStatus(models.Model):
-    """The platform's status of a submission when its list was last compared."""
+    """A submission's status on the platform when the platform's list was last compared."""
 
     participant = models.OneToOneField(Participant, models.CASCADE, related_name="platform_status")
     status = models.CharField(max_length=20)  # as payments.submissions names it

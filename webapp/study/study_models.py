@@ -78,7 +78,7 @@ class Study(models.Model):
 
     @property
     def has_ended(self) -> bool:
-        """Whether it is closed, and no game runs or is about to begin.
+        """Whether the study is closed, and no game runs or is about to begin.
 
         From then on it may be revealed which players at blind tables were people.
         """
@@ -92,7 +92,7 @@ class Study(models.Model):
 
     @property
     def rates_only(self) -> bool:
-        """Whether its participants rate games of others and play none."""
+        """Whether the participants rate games of others and play none."""
         return bool(self.stage("ratings")) and not self.stage("game")
 
 

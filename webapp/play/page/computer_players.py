@@ -224,7 +224,7 @@ def _paces(players: Iterable[Player]) -> Sequence[str]:
 def can_choose_pace(game: Game, table: Table | None, players: Iterable[Player]) -> bool:
     """Return whether the pace can be chosen.
 
-    It is fixed if several people play, for research, at a blind table, and if it is "even".
+    The pace is fixed if several people play, for research, at a blind table, and if it is "even".
     """
     is_for_research = table is not None and table.research
     is_fixed = is_for_research or clock.is_even(game.pace)

@@ -25,7 +25,8 @@ REVEALING_KEYS = (KIND, METHOD)
 def condition_of_seat(compare: str, game: Game, seat: int, kind: str, system: SpeakerSystem) -> str:
     """Return the condition of a seat's statement, or of the seat over a whole game.
 
-    It is "" if a person and a computer player both spoke for the seat. `kind` says who spoke.
+    The condition is "" if a person and a computer player both spoke for the seat. `kind` says who
+    spoke.
     """
     if compare in (ROLE, TEAM):
         seat_outcome = get_seat_outcomes(game)[seat - 1]

@@ -95,7 +95,7 @@ class TableDesign(DesignPart):
 
     @property
     def game_settings(self) -> dict[str, bool | int | str]:
-        """The settings of its game: those of the ruleset, and `blind`, which every table has."""
+        """The settings of the table's game: those of the ruleset, and `blind` for every table."""
         return {**self.settings, BLIND: self.blind}
 
     @property
@@ -163,7 +163,7 @@ class Stage(DesignPart):
 
     @property
     def label(self) -> str:
-        """Its own title, or the name of its kind for researchers."""
+        """The stage's own title, or the name of its kind for researchers."""
         return self.title or str(self.kind_label)
 
 

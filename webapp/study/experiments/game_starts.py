@@ -68,8 +68,9 @@ def _pause_reason(
 ) -> str:
     """Return why the experiment has to pause, "" if it may continue.
 
-    It has to if too many games have failed since it was last opened or resumed, if its budget is
-    spent, or if all games of its probe are over. `startable` are the slots whose game may start.
+    An experiment has to pause if too many games have failed since it was last opened or resumed, if
+    its budget is spent, or if all games of its probe are over. `startable` are the slots whose game
+    may start.
     """
     last_opening = study.audit_events.filter(what__in=("opened", "resumed")).last()
     failed = study.slots.filter(state=Slot.FAILED)

@@ -59,7 +59,7 @@ def judge_backends() -> list[str]:
 def campaign_of_experiment(study: Study) -> Campaign:
     """Return the campaign of an experiment's judges, after adding the games that count by now.
 
-    The first call creates the campaign. It stays a draft, because people do not rate in it.
+    The first call creates the campaign, which stays a draft, because people do not rate in it.
     """
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)

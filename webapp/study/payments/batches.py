@@ -66,8 +66,8 @@ def create_batch(
 ) -> tuple[PaymentBatch, list[str]]:
     """Create a batch of the payments due to participants of one of the platform's studies.
 
-    It is a plain list of the participants without such a study if the id is "". Only those with the
-    primary keys `participants` are paid, if given. Return the batch, and sentences about
+    If the id is "", the batch is a plain list of the participants without such a study. Only those
+    with the primary keys `participants` are paid, if given. Return the batch, and sentences about
     participants whose due payments do not fit into its file. Raise `Refused` if none is left.
     """
     with transaction.atomic():

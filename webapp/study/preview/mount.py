@@ -75,7 +75,7 @@ def build_address(study: Study, position: Position, path: str = "") -> str:
 def position_at_stop(study: Study, position: Position, value: str, condition: int) -> Position:
     """Return the position of a stop (`Stop.value`), the present one if the value is unknown.
 
-    It has the same answers, except that a quiz begins again.
+    The new position has the same answers, except that a quiz begins again.
     """
     design = Design.from_json(study.design)
     steps = route(design)

@@ -34,7 +34,7 @@ LEASE_MARGIN = timedelta(seconds=30)
 def assign_pages(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     """Assign pages up to the campaign's number, and replace those that other raters got.
 
-    `visitor` is that of the current browser. It may have played games, too.
+    `visitor` is that of the current browser, which may have played games, too.
     """
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
@@ -224,11 +224,11 @@ def _missing_known_units(assignee: Assignee, use: str) -> list[int]:
 def _tracks_by_game(assignee: Assignee) -> dict[int, int]:
     """Return game's id -> the rater's track there (`units.tracks`), NO_TRACK for a conflict.
 
-    It is the track of an assigned unit, or of a unit with a known answer, which every rater gets.
+    The track is that of an assigned unit, or of a unit with a known answer, which every rater gets.
     """
     known_units = assignee.campaign.units.filter(~Q(use=""), game__isnull=False)
     tracks: dict[int, int] = dict(known_units.values_list("game", "track"))
-    # Also of pages that other raters got, because this rater may have read them.
+    # Pages that other raters got are included, because this rater may have read them.
     in_games = Assignment.objects.filter(rater=assignee.rater).exclude(unit__game=None)
     for game, track in in_games.values_list("unit__game", "unit__track"):
         tracks[game] = track if tracks.get(game, track) == track else NO_TRACK

@@ -67,7 +67,7 @@ class RatedItem:
 
     @property
     def is_system_answer(self) -> bool:
-        """Whether it is an answer of a comparison system, not from the game."""
+        """Whether the text is an answer of a comparison system, not from the game."""
         return self.kind == Unit.UTTERANCE and self.place >= Stimulus.FIRST_SYSTEM
 
     @property
@@ -77,7 +77,7 @@ class RatedItem:
 
     @property
     def is_check(self) -> bool:
-        """Whether it is an attention check or an item with a known answer."""
+        """Whether the unit is an attention check or an item with a known answer."""
         return self.kind == Unit.ATTENTION or self.use == Unit.GOLD
 
 

@@ -173,8 +173,8 @@ def _clopper_pearson(share: float, n: float) -> tuple[float, float]:
 def interval_on_scale(values: pd.Series, low: float, high: float) -> list[float]:
     """Return Student's interval of the mean of values on a scale, [] where it is undefined.
 
-    It is computed on the logit of the position on the scale, or on the log if `high` is infinite,
-    so that its ends are possible values.
+    The interval is computed on the logit of the position on the scale, or on the log if `high` is
+    infinite, so that its ends are possible values.
     """
     mean, error = values.mean(), values.sem()
     if len(values) < MIN_INTERVAL_GAMES or not error > 0 or not low < mean < high:

@@ -155,8 +155,8 @@ def compare_sides(
 ) -> list[Outcome]:
     """Return the comparison of every two sides that have values.
 
-    It is `compare.compare_games`, with groups in place of deals. Sides within a game (person and
-    computer player) are paired by game.
+    The comparison is that of `compare.compare_games`, with groups in place of deals. Sides within a
+    game (person and computer player) are paired by game.
     """
     sides_with_values = {observation.side for observation in observations}
     present = [side for side in sides if side in sides_with_values]

@@ -109,8 +109,8 @@ def _relative_scores(
     """Return condition -> criterion -> its mean score divided by the baseline's.
 
     Only criteria count whose mean is defined and not 0 in each of their conditions, the baseline
-    among them. It is {} with fewer than MIN_RADAR_SPOKES of these, or if they have different
-    conditions: a spoke of the radar needs a value of every condition.
+    among them. The result is {} with fewer than MIN_RADAR_SPOKES of these, or if they have
+    different conditions: a spoke of the radar needs a value of every condition.
     """
     means = {
         item["label"]: {row["condition"]: row["mean"]["value"] for row in item["conditions"]}

@@ -100,7 +100,7 @@ def _days_without(record: GameRecord, seats: Collection[int]) -> tuple[Day, ...]
 def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]) -> None:
     """Add a line for each coefficient over the pairs of all games, overall and by condition.
 
-    It has no interval, because the pairs of a game are not independent.
+    A coefficient has no interval, because the pairs of a game are not independent.
     """
     for condition in section.shown_conditions:
         records_with_pairs = [

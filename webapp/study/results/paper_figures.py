@@ -85,7 +85,7 @@ def _lead_figures(conditions: Conditions) -> dict[str, str]:
 def _team_win_figures(conditions: Conditions) -> dict[str, str]:
     """Return the figure of wins by team and condition, {} if no exile decides a game.
 
-    It has no published points: Humanized's are shares of votes, which are another measure.
+    The figure has no published points: Humanized's are shares of votes, which are another measure.
     """
     one_exile = with_one_exile(conditions)
     teams = {t for games in one_exile.values() for game in games for t in game.teams.values()}

@@ -71,7 +71,8 @@ MEANS_BY_INSTRUMENT = {instrument: _build_means(facts) for instrument, facts in 
 def is_comparable(published: PublishedMeans, dimension: Mapping[str, Any]) -> bool:
     """Return whether the published means of a dimension may share a column with ours.
 
-    They may if both have the same scale, both or neither are ranks, and no language model judged.
+    The means may if both have the same scale, both or neither are ranks, and no language model
+    judged.
     """
     scale = [int(dimension["min"]), int(dimension["max"])]
     has_same_scale = scale == list(published["scale"])  # a list if it was stored as JSON

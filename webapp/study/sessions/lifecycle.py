@@ -110,8 +110,8 @@ def _end_step_time(row: Participant, step: Step) -> ExitKind | None:
 def _last_step_exit(row: Participant, step: Step) -> ExitKind:
     """Return the exit of a participant who does not leave the last step themselves.
 
-    It is `completed` only if the participant did something at that step. A debriefing asks for
-    nothing, so input at the step before it counts as well.
+    The exit is `completed` only if the participant did something at that step. A debriefing asks
+    for nothing, so input at the step before it counts as well.
     """
     since = row.step_at
     if isinstance(step.stage, DebriefingStage) and len(row.visits) > 1:

@@ -264,8 +264,8 @@ def has_withdrawn_participant(session: Mapping[str, Any]) -> bool:
 def choose_visitor(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
     """Return the visitor that represents the participant with that key in this browser.
 
-    It is a new one if another participant of the study has used the browser, so that no two
-    participants share a seat.
+    The visitor is a new one if another participant of the study has used the browser, so that no
+    two participants share a seat.
     """
     visitor = visitors.request_visitor(request)
     other_participants = Participant.objects.filter(study=study, visitor=visitor).exclude(key=key)

@@ -172,7 +172,10 @@ class Matching:
                 exhausted.add(slot.condition_id)
 
     def _fill(self, slot: Slot, *, is_short: bool = False) -> bool:
-        """Offer the slot's open seats, if `is_short` also only some. Return whether it did."""
+        """Offer the slot's open seats. Return whether any was offered.
+
+        If not enough participants fit, some seats are offered with `is_short`, else none.
+        """
         pending = self._pending[slot.pk]
         seats = sorted(set(slot.seats) - {row.seat for row in pending}, key=slot.seats.index)
         if not seats or (len(self._queue) < len(seats) and not is_short):

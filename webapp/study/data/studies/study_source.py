@@ -100,7 +100,7 @@ class StudySource:
         return self.study.is_experiment and judges.exists()
 
     def may_reveal_kinds(self, slot: Slot) -> bool:
-        """Return whether it may be revealed who is a person in this slot's game."""
+        """Return whether the export may reveal which players of this slot's game are people."""
         if self.has_ended:
             return True
         blind = slot.game.blind if slot.game else slot.condition.table.get("blind", True)

@@ -126,17 +126,17 @@ class Instrument:
 
     @property
     def is_for_participants(self) -> bool:
-        """Whether it is for participants of a study only, not for raters of a campaign."""
+        """Whether only participants of a study answer the instrument, not raters of a campaign."""
         return self.unit in PARTICIPANT_UNITS
 
     @property
     def is_about_game(self) -> bool:
-        """Whether participants are asked it about the game they played."""
+        """Whether participants answer the instrument about the game they played."""
         return self.unit in ("game", "player", "seat")
 
     @property
     def is_about_each_player(self) -> bool:
-        """Whether participants are asked it about every other player at their table."""
+        """Whether participants answer the instrument about every other player at their table."""
         return self.unit in ("player", "seat")
 
     @property
@@ -158,7 +158,7 @@ class Instrument:
 
     @property
     def is_ranking(self) -> bool:
-        """Whether it ranks the players of a game."""
+        """Whether raters rank the players of a game."""
         return {d.rank for d in self.dimensions} == {True}
 
     def dimensions_in(self, situations: tuple[str, ...] | list[str] = ()) -> tuple[Dimension, ...]:
