@@ -54,7 +54,7 @@ class SentPart(NamedTuple):
     """Hashes of a part that a page was sent."""
 
     data_hash: int
-    text_hash: int  # hash of the HTML that was rendered from the data
+    text_hash: int  # hash of the rendered text
 
 
 @dataclass(eq=False)

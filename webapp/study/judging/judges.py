@@ -174,7 +174,7 @@ class Progress:
 
     total: int  # pages, or games × criteria
     done: int
-    skipped: int  # pages that are done without any usable answer
+    skipped: int  # those of `done` that have no usable answer
     answered: int  # number of answered draws
     tokens_in: int
     tokens_out: int

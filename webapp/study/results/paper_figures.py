@@ -38,7 +38,7 @@ from webapp.study.results.published_cells import Conditions, printed_win
 MAX_PANELS = 6  # this many conditions are drawn; the table has all
 PANEL_COLUMNS = 3
 MAX_TITLE_LINE_CHARS = 24  # a panel's title is broken at this width; it has at most two lines
-DARK_CELL_PERCENT = 55  # darker cells have white text
+DARK_CELL_PERCENT = 55  # cells above this percentage have white text
 # (colour, style) of a role over time. Styles differ, so that lines are distinct without colours.
 LINE_STYLES = (
     (BAR_COLOR, "o-"), (MARK_COLOR, "s--"), ("#4f9a5c", "^:"), ("#a763b8", "v-."), (INK, "D-"),
