@@ -14,6 +14,7 @@ from agents.house.conduct_answers import (
     answer_doubt,
     answer_motive,
     answer_side,
+    compare_players,
     explain_act_toward,
     say,
     suspect_when_asked,
@@ -30,7 +31,6 @@ MIN_TRUST = 0.5  # players who are likelier of the village than this are trusted
 MIN_TRUST_AMONG_NAMED = 0.3  # the same if a question asks which of several players I trust
 MIN_GUESS_RATIO = 1.5  # a guess needs more than this many times the probability of an even chance
 ANY_MARGIN = 9.0  # exceeds any difference of scores: a question can move me to any suspect
-EARLY_PERCENT = 50  # share of the players who say that they would claim a looking role at once
 
 
 # -- roles and looks
@@ -97,14 +97,6 @@ def _answer_plan(m: Mindset, p: Demand) -> Remark | None:
     speaks_early = role == looker and m.draw(f"{m.pack.spelled('looker')} early", 2)
     should_wait = m.round == 1 and not speaks_early
     return say(p, "owed_plan_wait" if should_wait else "owed_plan_speak", role=role)
-
-
-def _answer_suppose(m: Mindset, p: Demand) -> Remark:
-    """Answer what I would do with the role."""
-    if not p.roles or {*p.roles} & {*m.pack.liars}:
-        return say(p, "owed_suppose_wolf")
-    is_early = m.chance(f"suppose {m.pack.spelled('looker')}", EARLY_PERCENT)
-    return say(p, "owed_suppose_speak" if is_early else "owed_suppose_wait")
 
 
 # -- suspicions
@@ -232,22 +224,8 @@ def _answer_unequal(m: Mindset, p: Demand) -> Remark | None:
         return _answer_why(m, replace(p, of=(p.by,) if p.by in options else p.of))
     y = _worst(m, options)
     if y != p.by and can_voice_suspicion(m) and suspect_when_asked(m, y):
-        return _compare(m, p, y, min(options, key=lambda s: (m.scores[s], s)))
+        return compare_players(m, p, y, min(options, key=lambda s: (m.scores[s], s)))
     return _choose_between(m, p, options)
-
-
-def _compare(m: Mindset, p: Demand, y: int, a: int) -> Remark:
-    """Answer what speaks for `a` and not for `y`, whom I suspect."""
-    dialogue = m.dialogue
-    z = dialogue.partner(a)
-    if z and z not in (m.me, p.by) and not dialogue.partner(y):
-        return say(p, "owed_unequal_pair", y=y, a=a, z=z)
-    if not dialogue.reporters(y, is_accused=False):
-        for z in dialogue.reporters(a, is_accused=False):
-            if z not in (m.me, p.by, a):
-                return say(p, "owed_unequal_cleared", y=y, a=a, z=z)
-    has_told = a in dialogue.claims and y not in dialogue.claims
-    return say(p, "owed_unequal_claim" if has_told else "owed_unequal", y=y, a=a)
 
 
 def _answer_source(m: Mindset, p: Demand) -> Remark | None:
@@ -401,7 +379,6 @@ ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "result": _answer_result,
     "partner": _answer_partner,
     "plan": _answer_plan,
-    "suppose": _answer_suppose,
     "whom": _answer_whom,
     "vote": _answer_vote,
     "why": _answer_why,

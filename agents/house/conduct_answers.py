@@ -17,6 +17,7 @@ from agents.understanding.demands import Demand
 # A player whom I am asked about becomes my suspect if its score is at most this much below that of
 # my first choice: in earlier rounds, and in the last one.
 MAX_SCORE_GAP, MAX_SCORE_GAP_BEFORE_VOTE = 0.15, 0.05
+EARLY_PERCENT = 50  # share of the players who say that they would claim a looking role at once
 
 
 def say(p: Demand, kind: str, role: str = "", **slots: Named) -> Remark:
@@ -187,6 +188,28 @@ def _answer_stand(m: Mindset, p: Demand) -> Remark | None:
     return say(p, "owed_stand") if m.claimed or m.dialogue.pressed_by(m.me) else None
 
 
+def _answer_suppose(m: Mindset, p: Demand) -> Remark:
+    """Answer what I would do with the role."""
+    if not p.roles or {*p.roles} & {*m.pack.liars}:
+        return say(p, "owed_suppose_wolf")
+    is_early = m.chance(f"suppose {m.pack.spelled('looker')}", EARLY_PERCENT)
+    return say(p, "owed_suppose_speak" if is_early else "owed_suppose_wait")
+
+
+def compare_players(m: Mindset, p: Demand, y: int, a: int) -> Remark:
+    """Answer what speaks for `a` and not for `y`, whom I suspect."""
+    dialogue = m.dialogue
+    z = dialogue.partner(a)
+    if z and z not in (m.me, p.by) and not dialogue.partner(y):
+        return say(p, "owed_unequal_pair", y=y, a=a, z=z)
+    if not dialogue.reporters(y, is_accused=False):
+        for z in dialogue.reporters(a, is_accused=False):
+            if z not in (m.me, p.by, a):
+                return say(p, "owed_unequal_cleared", y=y, a=a, z=z)
+    has_told = a in dialogue.claims and y not in dialogue.claims
+    return say(p, "owed_unequal_claim" if has_told else "owed_unequal", y=y, a=a)
+
+
 CONDUCT_ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "silent": _answer_silent,
     "changed": _answer_changed,
@@ -196,6 +219,7 @@ CONDUCT_ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "manner": lambda m, p: say(p, "charge_manner", w=p.word) if p.word else say(p, "charge_tone"),
     "doubt": answer_doubt,
     "stand": _answer_stand,
+    "suppose": _answer_suppose,
     "would_have": lambda m, p: say(p, "owed_would_have"),
     "wrong": lambda m, p: say(p, "owed_wrong"),
     "mind": lambda m, p: say(p, "owed_mind"),

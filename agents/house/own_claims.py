@@ -376,8 +376,7 @@ def _repeat_look(m: Mindset, look: Result) -> Iterator[Remark]:
                 for s in m.statements_today)  # fmt: skip
     if m.in_passes and times >= MAX_REPEATS:
         return
-    last_acts = m.statements_today[-1].acts if m.statements_today else ()
-    has_just_told = times > 1 and any(a.kind == "report" for a in last_acts)
+    has_just_told = times > 1 and any(a.kind == "report" for a in m.statements_today[-1].acts)
     rivals = [s for s in m.dialogue.claimants(role) if s in m.others]
     new_speakers = {s.seat for s in m.dialogue.since(m.me)}
     # The weight is above that of a rebuttal (`replies`): a look convinces more.
@@ -398,5 +397,4 @@ def _dispute(m: Mindset, look: Result, rival: int, *, is_pressed: bool) -> Remar
     finds_hunted = m.pack.accuses(look) and rival not in look.targets
     kind = "rival_found" if finds_hunted else "rival_clean"
     weight = DEFENCE_WEIGHT if is_pressed else 6.6
-    slots = {"x": rival, **look_slots(look)}
-    return remark(kind, slots, weight=weight, role=look.source, look=look)
+    return remark(kind, look_slots(look), x=rival, weight=weight, role=look.source, look=look)

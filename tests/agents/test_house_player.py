@@ -13,7 +13,7 @@ from agents.house.remark_choice import choose_remarks
 from agents.house.remarks import remark
 from agents.house.replies import build_owed_answers, build_replies
 from agents.house.speech import circumstances, compose_statement
-from agents.language.phrasing import replace_repeated_names, sentences
+from agents.language.phrasing import sentences
 from agents.personas.big_five import FACTORS, Persona
 from agents.recipe import Recipe
 from agents.think import think
@@ -390,18 +390,3 @@ def test_persona_of_few_words_still_answers() -> None:
     decision = replace(scene_of(log, 2), persona=persona)
     _, wording = compose_statement(Mindset(decision, {}))
     assert {1, 2} <= {remark.meets for remark, _ in wording}
-
-
-@pytest.mark.parametrize(
-    ("text", "shorter"),
-    [
-        ("I went over what Beta said, and I can't trust Beta.",
-         "I went over what Beta said, and I can't trust them."),
-        ("Beta has been good company, and Beta seems honest to me.",
-         "Beta has been good company, and they seem honest to me."),
-        ("Beta and Gamma agree, so I trust Beta.", "Beta and Gamma agree, so I trust Beta."),
-        ("I trust Beta. I vote for Beta.", "I trust Beta. I vote for Beta."),
-    ],
-)  # fmt: skip
-def test_name_is_repeated_as_a_pronoun_where_it_is_clear(text: str, shorter: str) -> None:
-    assert replace_repeated_names(text, ("Alpha", "Beta", "Gamma")) == shorter

@@ -12,7 +12,7 @@ from agents.house.phrase_slots import get_phrases
 from agents.house.remark_choice import choose_remarks, is_announcement_kept, propose_remarks
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.speech import remark_circumstances
-from agents.language.phrasing import expansions
+from agents.language.phrasing import expansions, replace_repeated_names
 from agents.packs import Result, pack_of
 from game.engine import rulesets
 from tests.agents.conduct import addresses
@@ -125,3 +125,18 @@ def test_claim_and_refusal_to_claim_are_not_combined() -> None:
 def test_claim_phrases_are_whole_sentences() -> None:
     texts = {t for p in get_phrases(PACK, "claim_plain") for t in expansions(p, 40)}
     assert not [t for t in texts if re.search(r"\band (?:saw|heard|noticed)\b", t)]
+
+
+@pytest.mark.parametrize(
+    ("text", "shorter"),
+    [
+        ("I went over what Beta said, and I can't trust Beta.",
+         "I went over what Beta said, and I can't trust them."),
+        ("Beta has been good company, and Beta seems honest to me.",
+         "Beta has been good company, and they seem honest to me."),
+        ("Beta and Gamma agree, so I trust Beta.", "Beta and Gamma agree, so I trust Beta."),
+        ("I trust Beta. I vote for Beta.", "I trust Beta. I vote for Beta."),
+    ],
+)  # fmt: skip
+def test_name_is_repeated_as_a_pronoun_where_it_is_clear(text: str, shorter: str) -> None:
+    assert replace_repeated_names(text, ("Alpha", "Beta", "Gamma")) == shorter
