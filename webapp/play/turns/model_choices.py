@@ -159,9 +159,6 @@ def backend_error(backend: str) -> str:
     return _("The model “{name}” can’t play now: {why}.").format(name=backend, why=cause_text)
 
 
-logger = logging.getLogger(__name__)
-
-
 class DatabaseCapabilityStore(CapabilityStore):
     """Storage in the database, with this process's memory as the fallback."""
 
