@@ -43,7 +43,10 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
 
 
 def rename(game_id: int, seat: int, name: str) -> None:
-    """Give a guest another name, or the seat's own for "" (Illegal: `seat_changed`)."""
+    """Give a guest another name, or the seat's own for "".
+
+    Raise Illegal: `seat_changed`, or the error of the name.
+    """
     with _lock_for_change(game_id) as game:
         player = _player_of_kind(game, seat, Player.PERSON)
         _set_name(game, player, name)

@@ -171,7 +171,10 @@ def agree_to_link(player: Player) -> bool:
 
 @transaction.atomic
 def revoke_link(player: Player) -> None:
-    """Withdraw the person's agreement. An open link is closed for good, for everyone."""
+    """Withdraw the person's agreement. An open link is closed for good, for everyone.
+
+    Raise Illegal if the person has not agreed.
+    """
     _lock(player)
     link = find_current_link(player.game)
     if link is None or player.seat not in link.agreed:

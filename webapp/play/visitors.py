@@ -125,6 +125,7 @@ def renew_link(player: Player, visitor: uuid.UUID) -> None:
 
 
 def set_host(game: Game, player: Player) -> None:
+    """Make the player the host. A former host gets the role back only from the new one."""
     Membership.objects.filter(game=game, host=True).update(host=False)
     Membership.objects.filter(game=game, player=player).update(host=True)
     Table.objects.filter(game=game).update(host_seen_at=timezone.now())
@@ -140,7 +141,10 @@ def choose_next_host(game: Game) -> None:
 
 
 def find_guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
-    """Return the visitor as a guest of game `code`, None for outsiders (Game.DoesNotExist)."""
+    """Return the visitor as a guest of game `code`, None for outsiders.
+
+    Raise Game.DoesNotExist if there is no such game.
+    """
     game = sql_statements.select_first(Game, code=code)
     if game is None:
         raise Game.DoesNotExist
