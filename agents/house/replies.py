@@ -110,10 +110,10 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
             yield replace(answer, weight=weight, meets=number)
 
 
-def _is_stronger(m: Mindset, demand: Demand, other: Demand) -> bool:
-    """Return whether `demand` is likelier than `other`. The demands of a statement are in order."""
+def _is_stronger(m: Mindset, demand: Demand, rival: Demand) -> bool:
+    """Return whether `demand` is likelier than `rival`: the likeliest of a statement come last."""
     demands = [d for _, d in m.demands]
-    return demands.index(demand) > demands.index(other)
+    return demands.index(demand) > demands.index(rival)
 
 
 def _add_subject(m: Mindset, number: int, p: Demand) -> Demand:
@@ -127,7 +127,7 @@ def _add_subject(m: Mindset, number: int, p: Demand) -> Demand:
 
 
 def _is_announced_vote(m: Mindset, number: int, demand: Demand) -> bool:
-    """Return whether a question for my vote is rather a vote against me: "let's vote out Beta"."""
+    """Return whether a question for my vote is rather an announcement to vote against me."""
     is_bare = demand.intent == "vote" and not demand.of
     return is_bare and m.me in m.dialogue.statements[number - 1].presses()
 

@@ -264,11 +264,12 @@ def _address_features(
     """Yield where the statement says "you": around the name, and in the sentences around."""
     sentence = sentences[number]
     around = f"{bool(YOU & {*sentence[:index]})} {bool(YOU & {*sentence[index + 1 :]})}"
-    anywhere = any(YOU & {*other} for other in sentences)
+    anywhere = any(YOU & {*words} for words in sentences)
     yield from (f"you {around}", f"{position} you {around}")
     yield from (f"you {anywhere}", f"{position} you {anywhere}")
-    for name, other in (("prior", sentences[:number][-1:]), ("next", sentences[number + 1 :][:1])):
-        yield f"{name} you {bool(YOU & {word for words in other for word in words})}"
+    neighbours = {"prior": sentences[:number][-1:], "next": sentences[number + 1 :][:1]}
+    for name, nearby in neighbours.items():
+        yield f"{name} you {any(YOU & {*words} for words in nearby)}"
 
 
 def _statement_features(
@@ -277,9 +278,9 @@ def _statement_features(
     """Yield the number of names, and the place of the sentence among the others."""
     words = [word for sentence in sentences for word in sentence]
     names = {word for word in words if is_seat(word)}
-    others = {word for word in sentences[number] if is_seat(word)} - {name}
+    other_names = {word for word in sentences[number] if is_seat(word)} - {name}
     yield from (f"names {min(len(names), MAX_NAMES)}", f"{position} {min(len(names), MAX_NAMES)}")
-    yield f"{position} others {min(len(others), 2)}"
+    yield f"{position} others {min(len(other_names), 2)}"
     yield f"same {min(words.count(name), 3)}"
     is_first, is_last = number == 0, number == len(sentences) - 1
     yield from (f"opening {is_first}", f"closing {is_last}", f"{position} {is_first} {is_last}")

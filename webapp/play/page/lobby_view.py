@@ -67,9 +67,9 @@ class Lobby:
             self.seats = [_lobby_seat(guest, snapshot, player) for player in players]
         else:
             self.seats = _blind_lobby_seats(guest, snapshot)
-        others = [s for s in self.seats if s.kind == "guest" and not s.is_me]
+        other_guests = [s for s in self.seats if s.kind == "guest" and not s.is_me]
         # Names of guests without an open page.
-        self.absent = [s.name for s in others if not s.is_here]
+        self.absent = [s.name for s in other_guests if not s.is_here]
         self.people = sum(p.kind == Player.PERSON for p in players)
         self.open = sum(p.kind == Player.OPEN for p in players)
         self.allows_spectators = bool(table and table.spectators)

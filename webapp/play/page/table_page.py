@@ -290,8 +290,10 @@ class OlderLines(Page):
         super().__init__(guest)
         self.show_lines_before(before)
         positions = [entry.position for entry in self.entries]
-        shown = range(positions[0], positions[-1] + 1) if positions else range(0)
-        self.reportable = self._list_reportable(shown)
+        positions_shown = range(positions[0], positions[-1] + 1) if positions else range(0)
+        self.reportable = self._list_reportable(positions_shown)
         self.removable = StatementList()  # the statements that the viewer can remove as the host
         if guest.is_host:
-            self.removable = list_statements(self.view, self.seats_by_number, "remove_words", shown)
+            self.removable = list_statements(
+                self.view, self.seats_by_number, "remove_words", positions_shown
+            )

@@ -39,9 +39,9 @@ class QuestionnairePage(StagePage):
 
     def show(self, visit: Visit) -> HttpResponse:
         participant, step = visit.participant, visit.step
-        asked = StepQuestions(participant, step)
-        questions.store_layout(participant, step, asked.sheets)
-        pages = asked.build_pages()
+        step_questions = StepQuestions(participant, step)
+        questions.store_layout(participant, step, step_questions.sheets)
+        pages = step_questions.build_pages()
         number = min(questions.current_page(participant, step), len(pages) - 1)
         shown_number = questions.find_page_with_questions(pages, number)
         step_page = StepPage(pages, number if shown_number is None else shown_number)
@@ -50,8 +50,8 @@ class QuestionnairePage(StagePage):
         return _render(visit, shown_sheets, stored.revision, step_page=step_page)
 
     def post(self, visit: Visit) -> HttpResponse:
-        post, asked = visit.request.POST, StepQuestions(visit.participant, visit.step)
-        pages = asked.build_pages()
+        post, step_questions = visit.request.POST, StepQuestions(visit.participant, visit.step)
+        pages = step_questions.build_pages()
         step_page = StepPage(pages, min(read_number(post.get("part", "")), len(pages) - 1))
         submitted = _read_answers(post, questions.list_questions(step_page.sheets))
         is_draft, is_back = visit.action == "save", visit.action == "back"
@@ -65,7 +65,9 @@ class QuestionnairePage(StagePage):
                 revision=read_number(post.get("revision", "")),
                 page_id=post.get("page", ""),
                 is_final=visit.is_final or not is_draft,
-                slot=asked.seating.slot if asked.seating and is_about_game else None,
+                slot=step_questions.seating.slot
+                if step_questions.seating and is_about_game
+                else None,
             )
         except StepChanged:
             return visit.reload()
@@ -76,31 +78,35 @@ class QuestionnairePage(StagePage):
         shown_sheets = _build_shown_sheets(step_page.sheets, submitted, should_check=not is_back)
         if _find_questions_with_errors(shown_sheets):
             return _render(visit, shown_sheets, revision, 422, step_page=step_page)
-        return _turn_page(visit, asked, step_page.number, is_back=is_back)
+        return _turn_page(visit, step_questions, step_page.number, is_back=is_back)
 
 
-def _turn_page(visit: Visit, asked: StepQuestions, number: int, *, is_back: bool) -> HttpResponse:
+def _turn_page(
+    visit: Visit, step_questions: StepQuestions, number: int, *, is_back: bool
+) -> HttpResponse:
     """Move to the next or previous page, or complete the step after the last one."""
-    pages = asked.build_pages()
+    pages = step_questions.build_pages()
     if is_back:
         target = StepPage(pages, number).previous
     else:
         target = questions.find_page_with_questions(pages, number + 1)
         if target is None:
-            _clear_unasked_answers(asked, pages)
+            _clear_unasked_answers(step_questions, pages)
             return visit.advance()
     questions.move_to_page(visit.participant, visit.step, number if target is None else target)
     return visit.reload()
 
 
-def _clear_unasked_answers(asked: StepQuestions, pages: Sequence[Sequence[Sheet]]) -> None:
+def _clear_unasked_answers(step_questions: StepQuestions, pages: Sequence[Sequence[Sheet]]) -> None:
     """Clear answers to questions whose condition became false when another answer changed."""
-    if not any(map(questions.needs_answers, asked.instruments)):
+    if not any(map(questions.needs_answers, step_questions.instruments)):
         return
     asked_keys = {q.response_key for page in pages for q in questions.list_questions(page)}
-    stored = responses.stored_answers(asked.participant, asked.step)
+    stored = responses.stored_answers(step_questions.participant, step_questions.step)
     if unasked := dict.fromkeys(stored.answers.keys() - asked_keys, Answer()):
-        responses.save_answers(asked.participant, asked.step, unasked, revision=stored.revision)
+        responses.save_answers(
+            step_questions.participant, step_questions.step, unasked, revision=stored.revision
+        )
 
 
 def _render_conflict(

@@ -119,10 +119,10 @@ def _cost_table(study: Study) -> ResultTable:
         paid = calls.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
         # One at a time: there may be very many.
         for backend, usage in paid.values_list("backend", "exchange__usage").iterator():
-            known = usage if isinstance(usage, dict) else {}
+            token_counts = usage if isinstance(usage, dict) else {}
             requests[backend] += 1
-            tokens_in[backend] += int(known.get("prompt_tokens") or 0)
-            tokens_out[backend] += int(known.get("completion_tokens") or 0)
+            tokens_in[backend] += int(token_counts.get("prompt_tokens") or 0)
+            tokens_out[backend] += int(token_counts.get("completion_tokens") or 0)
         costs = [
             models[name].cost(tokens_in[name], tokens_out[name]) if name in models else None
             for name in requests
