@@ -199,7 +199,7 @@ def _check_waiting_limit(visit: StageVisit) -> None:
     once = stored_state(visit.study)
     visit.post(ready)
     assert stored_state(visit.study) == once
-    assert visit.look().find("code").get("value") == "CODE-waited_out"  # type: ignore[union-attr]
+    assert visit.look().find_by_id("code").get("value") == "CODE-waited_out"  # type: ignore[union-attr]
 
 
 def _check_absence(visit: StageVisit) -> None:
