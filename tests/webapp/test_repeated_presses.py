@@ -12,7 +12,7 @@ from django.test import Client
 
 from game.models import Game
 from webapp.play.models import Membership, Press
-from webapp.play.tables.opening import TOKEN
+from webapp.play.tables.opening import CSRF_FIELD
 
 
 def read_token(page: str) -> str:
@@ -30,7 +30,7 @@ def address(request: pytest.FixtureRequest) -> str:
 def test_three_presses_of_a_new_visitor_open_one_table(address: str) -> None:
     first = Client()
     press = read_token(first.get("/").content.decode())
-    responses = [Client().post(address, {TOKEN: press, "backend": "house"}) for _ in range(3)]
+    responses = [Client().post(address, {CSRF_FIELD: press, "backend": "house"}) for _ in range(3)]
     assert len({response["Location"] for response in responses}) == 1
     game = Game.objects.get()
     assert Membership.objects.filter(game=game).count() == 1
@@ -52,17 +52,17 @@ def test_visitor_with_a_session_needs_no_token(address: str) -> None:
 def test_other_button_other_page_or_later_press_opens_another_table() -> None:
     client = Client()
     token = read_token(client.get("/").content.decode())
-    home = {TOKEN: token, "backend": "house"}
+    home = {CSRF_FIELD: token, "backend": "house"}
     locations = [client.post(path, home)["Location"] for path in ("/play", "/watch", "/play")]
     assert locations[0] == locations[2] != locations[1]
     new_token = read_token(client.get("/").content.decode())
-    locations.append(client.post("/play", {**home, TOKEN: new_token})["Location"])
+    locations.append(client.post("/play", {**home, CSRF_FIELD: new_token})["Location"])
     for row in Press.objects.all():
         row.at -= timedelta(seconds=30)
         row.save()
     locations.append(client.post("/play", home)["Location"])
     assert len(set(locations)) == 4
-    form = {"ruleset": "one-night", "mode": "watch", "pace": "instant", TOKEN: token}
+    form = {"ruleset": "one-night", "mode": "watch", "pace": "instant", CSRF_FIELD: token}
     other_form = {**form, "spectators": "on"}
     form_locations = [
         client.post("/tables/new", data)["Location"] for data in (form, form, other_form)
@@ -74,7 +74,7 @@ def test_other_button_other_page_or_later_press_opens_another_table() -> None:
 def test_three_concurrent_presses_open_one_table() -> None:
     def press(_n: int) -> str:
         try:
-            return Client().post("/play", {TOKEN: "a" * 32, "backend": "house"})["Location"]
+            return Client().post("/play", {CSRF_FIELD: "a" * 32, "backend": "house"})["Location"]
         finally:
             connection.close()
 

@@ -15,7 +15,7 @@ from game.engine import rulesets
 from game.engine.roles import effective_settings
 from game.models import Game
 from tests.clients import FORM
-from webapp.play.tables.rule_fields import MAX_CHARS
+from webapp.play.tables.rule_fields import MAX_SETTINGS_FILE_CHARS
 
 pytestmark = pytest.mark.django_db
 ROLES = {
@@ -152,7 +152,10 @@ REFUSED = [
     ("game: {max_day: ", "it is no YAML in line 1"),
     ("[" * 1000, "it is no"),
     ("- game", "the file holds no settings: it begins with keys such as game:"),
-    ("#" * (MAX_CHARS + 1), f"it is longer than {MAX_CHARS} characters"),
+    (
+        "#" * (MAX_SETTINGS_FILE_CHARS + 1),
+        f"it is longer than {MAX_SETTINGS_FILE_CHARS} characters",
+    ),
 ]
 
 
@@ -171,7 +174,7 @@ def test_invalid_file_is_refused_with_its_error_by_command_and_form(
     assert response.status_code == 422
     assert not Game.objects.exists()
     fields = response.context["form"]
-    if len(text) <= MAX_CHARS:
+    if len(text) <= MAX_SETTINGS_FILE_CHARS:
         assert error in fields.errors["settings_file"][0]
     assert fields["settings_file"].value() == text
     assert fields["rule_talk_per_agent"].value() == "7"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -85,8 +84,7 @@ def _open_table(
     if is_quick:
         pace = computer_players.preferred_pace(request.session, options.mode)
         options = replace(options, pace=pace)
-    open_table = partial(opening.open_table, options=options)
-    game, host_visitor = opening.open_once(key, visitor, open_table)
+    game, host_visitor = opening.open_once(key, visitor, options)
     visitors.store_visitor(request, host_visitor)
     return redirect("table", game.code)
 

@@ -1,4 +1,4 @@
-"""Opens tables: with chosen settings, or with those of an earlier table, and only once.
+"""Opens tables with chosen settings, or with those of an earlier table.
 
 Repeated presses of a button open only one table. The session cannot identify a browser on its first
 visit: each press would count as another visitor's. The CSRF token can: it is new for every page
@@ -8,7 +8,7 @@ that is rendered.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -34,9 +34,9 @@ from webapp.play.turns import model_choices
 from webapp.play.visitors import seat_visitor
 from webapp.rate_counters import keyed_digest
 
-TOKEN = "csrfmiddlewaretoken"
-REPEAT_WINDOW = timedelta(seconds=20)  # within this time, a second press opens no other table
-RETENTION = timedelta(hours=1)
+CSRF_FIELD = "csrfmiddlewaretoken"
+PRESS_REPEAT_TIME = timedelta(seconds=20)  # within this time, a second press opens no other table
+PRESS_RETENTION = timedelta(hours=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,36 +198,34 @@ def press_key(request: HttpRequest, *, use_visitor: bool) -> str:
 
     With `use_visitor` the visitor replaces a missing token of the page.
     """
-    page_id = request.POST.get(TOKEN, "")
+    page_id = request.POST.get(CSRF_FIELD, "")
     if not page_id and use_visitor and (visitor := visitors.visitor_of(request.session)):
         page_id = visitor.hex
-    chosen = sorted((name, values) for name, values in request.POST.lists() if name != TOKEN)
+    chosen = sorted((name, values) for name, values in request.POST.lists() if name != CSRF_FIELD)
     return keyed_digest(f"{page_id} {request.path} {chosen}") if page_id else ""
 
 
 def find_press(key: str) -> Press | None:
     """Return the recent press with that key, None if none has opened a table."""
-    since = timezone.now() - REPEAT_WINDOW
+    since = timezone.now() - PRESS_REPEAT_TIME
     rows = Press.objects.filter(key=key, at__gte=since, game__isnull=False)
     return rows.select_related("game").first() if key else None
 
 
-def open_once(
-    key: str, visitor: uuid.UUID, open_table: Callable[[uuid.UUID], Game]
-) -> tuple[Game, uuid.UUID]:
+def open_once(key: str, visitor: uuid.UUID, options: TableOptions) -> tuple[Game, uuid.UUID]:
     """Return the game that these presses opened and its host. The first press opens it.
 
     Without a key (`press_key`), each press opens a table.
     """
     if not key:
-        return open_table(visitor), visitor
+        return open_table(visitor, options), visitor
     now = timezone.now()
     with transaction.atomic():
-        Press.objects.filter(at__lt=now - RETENTION).exclude(key=key).delete()
+        Press.objects.filter(at__lt=now - PRESS_RETENTION).exclude(key=key).delete()
         Press.objects.get_or_create(key=key, defaults={"visitor": visitor, "at": now})
         press = Press.objects.select_for_update().get(key=key)
-        if press.game is None or press.at < now - REPEAT_WINDOW:
+        if press.game is None or press.at < now - PRESS_REPEAT_TIME:
             press.visitor, press.at = visitor, now
-            press.game = open_table(visitor)
+            press.game = open_table(visitor, options)
             press.save()
         return press.game, press.visitor

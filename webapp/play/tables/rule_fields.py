@@ -13,21 +13,21 @@ from game.engine.roles import Setting, format_value
 from game.engine.ruleset import BadSettingsFile, Ruleset
 from game.engine.wording import gettext_noop
 
-MAX_CHARS = 60_000
+MAX_SETTINGS_FILE_CHARS = 60_000
 SettingsFile = tuple[dict[str, bool | int | str], list[dict[str, str]]]  # settings, profiles
 ON_OFF_TEXTS = {True: gettext_noop("on"), False: gettext_noop("off")}
 
 
 def read_settings_file(ruleset: Ruleset, text: str) -> SettingsFile:
-    """Return the settings and players' profiles of a YAML file. Raises BadSettingsFile."""
+    """Return the settings and players' profiles of a YAML file, or raise BadSettingsFile."""
     document = _parse_document(text)
     return ruleset.read_settings(document), ruleset.read_profiles(document)
 
 
 def _parse_document(text: str) -> object:
     """Parse the YAML file `text`, or raise BadSettingsFile."""
-    if len(text) > MAX_CHARS:
-        raise BadSettingsFile(f"it is longer than {MAX_CHARS} characters")
+    if len(text) > MAX_SETTINGS_FILE_CHARS:
+        raise BadSettingsFile(f"it is longer than {MAX_SETTINGS_FILE_CHARS} characters")
     try:
         tokens = yaml.scan(text, yaml.SafeLoader)
         # Aliases can expand without bound: such a file is not loaded.
@@ -53,7 +53,7 @@ def settings_file_field(ruleset: Ruleset) -> forms.CharField:
     return forms.CharField(
         label=_("Rules from a file"),
         help_text=help_text.format(kind=_(ruleset.settings_file)),
-        max_length=MAX_CHARS,
+        max_length=MAX_SETTINGS_FILE_CHARS,
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
