@@ -1,10 +1,11 @@
-"""Actions on a game by its host, or by a player on their own seat, and players' portraits.
+"""Actions on a game by its host or by a player on their own seat, and players' portraits.
 
-Each is one transaction. `game.lobby` has the actions before the start, `game.deadlines` gives more
-time. All raise Illegal if the state does not permit them:
+Each action is one transaction. `game.lobby` has most actions before the start, `game.deadlines`
+gives more time. All raise Illegal if the state does not permit them:
 
 - most: `not_begun` before the start, `over` after the end
-- `pause`: `paused`; `resume`: `not_paused`; `reveal`: `not_over`, `not_blind`
+- `pause`, `end_pauses`: `paused`; `resume`: `not_paused`; `set_pace`: `pace_fixed`
+- `reveal`: `not_over`, `not_blind`; `remove_text`: `no_words`
 - those on a seat: `seat_changed` if its player is not, or no longer, the one that they need
 - a portrait: `blind_table`; `portrait_taken` if another player has it or it does not exist
 """
