@@ -73,7 +73,7 @@ class Game(models.Model):
     paused_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     called_off = models.BooleanField(default=False)  # whether the game ended without a result
-    # When the owner of a blind table revealed who is a person.
+    # When the host of a blind table revealed who is a person.
     revealed_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=0)  # goes up with every change of the game's rows
     reworded = models.PositiveIntegerField(default=0)  # how often text or names were removed

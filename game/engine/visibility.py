@@ -104,7 +104,7 @@ def visible_events(
 
 
 def view_of(events: Sequence[Event], viewer: Viewer, *, is_revealed: bool = False) -> View:
-    """Return the view of a log. `is_revealed`: its owner has revealed who is a person."""
+    """Return the view of a log. `is_revealed`: the host has revealed who is a person."""
     hide_labels = is_blind(events, is_revealed=is_revealed)
     own_events = visible_events(events, viewer, should_hide_labels=hide_labels)
     return extend_view(View(viewer), own_events)

@@ -42,9 +42,10 @@ Text = str | ConditionalText  # one sentence, or several with conditions
 
 
 def cases(*cases: tuple[Facts, str], else_: str = "", **texts: str) -> ConditionalText:
-    """Return sentences with conditions: `cases(({"found": True, "others": 1}, "…"), else_="…")`.
+    """Return sentences with conditions.
 
-    `cases(found="…", else_="…")` is short for a condition that one fact is true.
+    `cases(({"own": True, "others": 1}, "…"), else_="…")` tests several facts. `cases(own="…")` is
+    short for a test whether one fact is true. The `texts` come after the `cases`.
     """
     return ConditionalText((*cases, *(({fact: True}, text) for fact, text in texts.items())), else_)
 
