@@ -85,7 +85,7 @@ class Disclosure:
     can_show_agent_traits = can_name_people  # what only agents have: faces, personas, minds
     # Computer players answer at once, so the number would reveal how many people there are.
     can_show_answer_count = can_name_people
-    can_change_pace = can_name_people  # whose statements follow it is revealed by a change
+    can_change_pace = can_name_people  # a change would reveal whose statements follow the pace
 
     @property
     def can_show_host_away(self) -> bool:

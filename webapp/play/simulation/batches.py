@@ -109,9 +109,9 @@ class BadOptionError(ValueError):
 
 @dataclass(frozen=True)
 class BatchOptions:
-    """The options of a batch, named as those of `manage.py simulate`, whose help describes them.
+    """The options of a batch, under their names in `manage.py simulate`.
 
-    None stands for a default that depends on other options.
+    Its help describes them. None stands for a default that depends on other options.
     """
 
     ruleset: str
@@ -131,7 +131,7 @@ class BatchOptions:
     concurrency: int | None
     processes: int
     go_on: bool
-    part: str  # the games of a child process (`batches.game_numbers`), "" in the parent
+    part: str  # the games of a child process (`game_numbers`), "" in the parent
 
     @property
     def main_backends(self) -> frozenset[str]:
@@ -335,7 +335,7 @@ def _read_text(option: str, path: str) -> str:
 def _refuse_contradictions(
     ruleset: Ruleset, preset: Preset | None, chosen: Mapping[str, bool | int | str]
 ) -> None:
-    """Raise BadOptionError if the chosen settings contradict each other or the paper's setting."""
+    """Raise BadOptionError if chosen settings contradict each other or the paper's setting."""
     fixed = preset.settings if preset else {}
     for name, value in chosen.items():
         if fixed.get(name, value) != value:

@@ -34,8 +34,8 @@ KEPT_FIELDS = ("model", "usage", "retries", "format", "template", "seconds", "ag
 # The keys under which the data of a note or a reply hold text.
 REASON = "reason"  # a text beside figures
 WHY = "why"  # in notes of favor: seat -> reasons
-PLAN = "plan"  # in notes of the strategy, which hold only this text
-LINES = "lines"  # in notes of a summary or a character, which hold only this text
+PLAN = "plan"  # in notes of the strategy; they hold no other text
+LINES = "lines"  # in notes of a summary or a character; they hold no other text
 TEXT = "text"  # text of a statement, in a reply or an event
 RATINGS = "ratings"  # in notes of reliability: rows, each with its reason
 REMOVED_KEY = "[key taken out]"
