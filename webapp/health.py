@@ -42,8 +42,8 @@ def check_database() -> str:
 def _try_to_grow(database: sqlite3.Connection) -> None:
     """Allocate a page, as a write would, and roll back.
 
-    It does not wait in the queue of writers (`webapp.sqlite`).
-    If another writer holds SQLite's lock, the database is writable and the check passes.
+    The check does not wait in the queue of writers (`webapp.sqlite`). If another writer holds
+    SQLite's lock, the database is writable and the check passes.
     """
     database.execute("PRAGMA busy_timeout=0")
     try:

@@ -84,9 +84,10 @@ class Supervisor:
         ready: Callable[[], bool] = lambda: False,
         seconds: float | None = None,
     ) -> RunningChild:
-        """Start a child, and watch the others until it is `ready` or ends. Kill it after `seconds`.
+        """Start a child, and watch the others until it is `ready` or ends.
 
-        A child that has ended by then is not restarted: check the result's status.
+        It is killed if that takes longer than `seconds`. A child that has ended is not restarted:
+        check the result's status. One that is ready is restarted when it ends later.
         """
         running = self.group.start(child)
         del self.group.children[child.name]
