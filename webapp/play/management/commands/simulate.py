@@ -89,20 +89,20 @@ def _add_game_options(parser: ArgumentParser) -> None:
     add("--games", type=int, help="how many (with --setting: as many as the paper)")
     add("--seed", required=True, help="a text; batches with the same seed have the same deals")
     add("--backend", default="house", help="who plays: house (the default) or a model's name")
-    add("--method", default="baseline", help="of the agents (baseline): see manage.py recipes")
-    add("--setting", help="of a paper: it sets the rules, the seats and the number of games")
+    add("--method", default="baseline", help="the agents' method (baseline): see manage.py recipes")
+    add("--setting", help="a paper's setting: it sets the rules, the seats and how many games")
     add("--baseline", help="with --setting, the backend of the seats that are not tested (house)")
     add("--context", help="how much of the talk a model's request holds: paper, whole or evidence")
-    _add_repeatable(parser, "--switch", "NAME=VALUE", "of the method: see manage.py recipes")
+    _add_repeatable(parser, "--switch", "NAME=VALUE", "a method's switch: see manage.py recipes")
 
 
 def _add_seat_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
-    cast_help = "the backend, method or persona of a seat or role, as werewolf:method=guarded"
+    cast_help = "the backend, method or persona of a seat or role, such as werewolf:method=guarded"
     _add_repeatable(parser, "--cast", "WHO:NAME=VALUE", cast_help)
     add("--plain-speech", action="store_true", help="the built-in players use plain speech")
     _add_repeatable(parser, "--set", "NAME=VALUE", "a setting of the ruleset")
-    add("--settings-file", metavar="FILE", help="of a program such as a contest server (YAML)")
+    add("--settings-file", metavar="FILE", help="such as a contest server's (YAML)")
     _add_repeatable(parser, "--style", "FILE", "a style (TOML), for a seat drawn at random")
 
 
@@ -119,6 +119,6 @@ def _add_run_options(parser: ArgumentParser) -> None:
         help=f"games at once ({with_models} with a model, else one for each process)",
     )
     add("--processes", type=int, default=1, help="how many processes share the games (1)")
-    add("--go-on", action="store_true", help="continue a stopped batch with the same options")
+    add("--go-on", action="store_true", help="continue a stopped batch: repeat its options too")
     # The part of a child process, such as "0/2" (`batches.game_numbers`).
     add("--part", default="", help=SUPPRESS)
