@@ -210,7 +210,7 @@ def test_socket_slots_are_shared_by_processes_released_and_expired(
     one.release("k", "0")
     assert two.acquire("k", 3, "4")
     key = rate_limits._redis_key("k")
-    expired_at = time.time() - rate_limits.EXPIRY_S - 5
+    expired_at = time.time() - rate_limits.SOCKET_EXPIRY_S - 5
     counters.redis.zadd(key, dict.fromkeys(["1", "2", "4"], expired_at))
     two.renew()  # the slots of the dead process have expired
     assert [two.acquire("k", 3, "5"), two.acquire("k", 3, "6")] == [True, False]

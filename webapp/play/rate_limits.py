@@ -24,12 +24,12 @@ CROWD = settings.CROWD  # people who may share one address, such as a class
 TOTAL_FACTOR = 10  # the limit in total is this many times the limit of one address
 DAY_S = 86_400
 MAX_KEYS = 10_000  # a `Limit` with more keys drops those that are idle
-RENEWAL_INTERVAL_S = 15.0
-EXPIRY_S = 50  # a socket counts until this time has passed since its last renewal
+SOCKET_RENEWAL_INTERVAL_S = 15.0
+SOCKET_EXPIRY_S = 50  # a socket counts until this time has passed since its last renewal
 MAX_WATCHER_SOCKETS = 2 * CROWD  # Sockets of visitors without a membership, from one address.
 MAX_SOCKETS = 10 * CROWD  # Sockets of all visitors from one address.
 MAX_SOCKETS_IN_TOTAL = TOTAL_FACTOR * MAX_SOCKETS
-ACQUIRE_SCRIPT = """
+ACQUIRE_SOCKET_SCRIPT = """
 local now = tonumber(redis.call('TIME')[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[2]))
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
@@ -37,7 +37,7 @@ redis.call('ZADD', KEYS[1], now, ARGV[3])
 redis.call('EXPIRE', KEYS[1], ARGV[2])
 return 1
 """
-RENEW_SCRIPT = """
+RENEW_SOCKETS_SCRIPT = """
 local now = tonumber(redis.call('TIME')[1])
 for n = 2, #ARGV do redis.call('ZADD', KEYS[1], now, ARGV[n]) end
 redis.call('EXPIRE', KEYS[1], ARGV[1])
@@ -117,19 +117,20 @@ class OpenSockets:
     """Limits the number of open sockets of each key, such as an address.
 
     Redis counts them for all processes together. Each process renews its sockets: one that was not
-    renewed for EXPIRY_S belonged to a process that died. Without Redis each process counts its own.
+    renewed for SOCKET_EXPIRY_S belonged to a process that died. Without Redis each process counts
+    its own.
     """
 
     def __init__(self) -> None:
         self._own_sockets: defaultdict[str, set[str]] = defaultdict(set)
         self._lock = threading.Lock()
         self._is_renewing = False
-        self._acquire = rate_storage.redis.register_script(ACQUIRE_SCRIPT)
-        self._renew = rate_storage.redis.register_script(RENEW_SCRIPT)
+        self._acquire = rate_storage.redis.register_script(ACQUIRE_SOCKET_SCRIPT)
+        self._renew = rate_storage.redis.register_script(RENEW_SOCKETS_SCRIPT)
 
     def acquire(self, key: str, max_sockets: int, socket_id: str) -> bool:
         """Count a socket. Return False if the key is full."""
-        args = [max_sockets, EXPIRY_S, socket_id]
+        args = [max_sockets, SOCKET_EXPIRY_S, socket_id]
         has_room = rate_storage.redis_or_local(
             lambda: bool(self._acquire(keys=[_redis_key(key)], args=args)),
             lambda: self._count_locally(key, socket_id, max_sockets),
@@ -164,14 +165,14 @@ class OpenSockets:
 
     def _renew_forever(self) -> None:
         while True:
-            time.sleep(RENEWAL_INTERVAL_S)
+            time.sleep(SOCKET_RENEWAL_INTERVAL_S)
             self.renew()
 
     def renew(self) -> None:
         with self._lock:
             sockets_by_key = {key: [*socket_ids] for key, socket_ids in self._own_sockets.items()}
         for key, socket_ids in sockets_by_key.items():
-            args = [EXPIRY_S, *socket_ids]
+            args = [SOCKET_EXPIRY_S, *socket_ids]
             renew_key = partial(self._renew, keys=[_redis_key(key)], args=args)
             rate_storage.redis_or_local(renew_key, lambda: None)
 
