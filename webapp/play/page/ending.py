@@ -124,15 +124,15 @@ class VoteReveal:
 
 
 def build_end(
-    log: CachedGame, view: View, seats: Mapping[int, Seat], seed: str, deal_news: list[str]
+    position: CachedGame, view: View, seats: Mapping[int, Seat], seed: str, deal_news: list[str]
 ) -> End:
     """Build the end of a game, which must be over, for the viewer of `view`."""
     _position, over = next(view.newest_events(["game_over"]))
-    full_view = log.view(visibility.AFTERMATH)
+    full_view = position.view(visibility.AFTERMATH)
     course, vote_events = days_of(course_of(full_view), seats), deciding_vote_events(full_view)
     ballots = [] if course else last_votes(view)
     votes = {e["seat"]: e["targets"][0] for e in ballots if e.data.get("targets")}
-    rows = _end_rows(log, view, seats, ballots, votes, over["winners"])
+    rows = _end_rows(position, view, seats, ballots, votes, over["winners"])
     result = ""
     if view.seat and over["winner"]:
         result = "won" if view.seat in over["winners"] else "lost"
@@ -154,7 +154,7 @@ def build_end(
 
 
 def _end_rows(
-    log: CachedGame,
+    position: CachedGame,
     view: View,
     seats: Mapping[int, Seat],
     ballots: Sequence[Event],
@@ -166,7 +166,7 @@ def _end_rows(
     rows = []
     for number, seat in seats.items():
         role = role_of(ruleset, view.state.roles[number])
-        own_view = log.view(visibility.seat(number))
+        own_view = position.view(visibility.seat(number))
         rows.append(
             EndRow(
                 seat=seat,
