@@ -21,7 +21,7 @@ from tests.live import isolated_environment
 from tests.simulated_games import simulate
 from webapp.play.management.commands.simulate import Command
 from webapp.play.models import LLMCall
-from webapp.play.simulation.batches import parse_options
+from webapp.play.simulation.batch_options import parse_options
 from webapp.runtime import PROJECT_ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,7 +10,8 @@ from typing import Any
 from agents import backends
 from game import cached_games
 from webapp.play.live import dispatch
-from webapp.play.simulation.game_pool import Simulation, game_summary
+from webapp.play.simulation.game_pool import Simulation
+from webapp.play.simulation.game_summary import game_summary
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.experiments import game_starts

@@ -13,7 +13,14 @@ from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
 from webapp.play.simulation import batches
-from webapp.play.simulation.game_pool import GameResult, run_batch
+from webapp.play.simulation.batch_options import (
+    MODEL_GAMES_AT_ONCE,
+    BadOptionError,
+    parse_options,
+    plan_batch,
+)
+from webapp.play.simulation.game_pool import run_batch
+from webapp.play.simulation.game_summary import GameResult
 
 GC_THRESHOLD = 20_000  # new objects before a garbage collection: some megabytes
 
@@ -27,10 +34,10 @@ class Command(DatabaseCommand):
         _add_run_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        batch_options = batches.parse_options(options)
+        batch_options = parse_options(options)
         try:
-            planner, games = batches.plan_batch(batch_options)
-        except batches.BadOptionError as error:
+            planner, games = plan_batch(batch_options)
+        except BadOptionError as error:
             raise CommandError(str(error)) from error
         # By default every few queries would trigger a collection of all loaded objects.
         gc.freeze()
@@ -112,11 +119,11 @@ def _add_repeatable(parser: ArgumentParser, name: str, metavar: str, text: str) 
 
 
 def _add_run_options(parser: ArgumentParser) -> None:
-    add, with_models = parser.add_argument, batches.MODEL_GAMES_AT_ONCE
+    add = parser.add_argument
     add(
         "--concurrency",
         type=int,
-        help=f"games at once ({with_models} with a model, else one for each process)",
+        help=f"games at once ({MODEL_GAMES_AT_ONCE} with a model, else one for each process)",
     )
     add("--processes", type=int, default=1, help="how many processes share the games (1)")
     add("--go-on", action="store_true", help="continue a stopped batch: repeat its options too")
