@@ -56,8 +56,8 @@ class Lobby:
         self.is_blind = disclosed.is_blind
         # Name of the viewer's seat, "" for watchers and at a blind table.
         self.my_seat = "" if disclosed.is_blind else seat_name
-        has_own_name = own_player is not None and own_player.name != seat_name
-        self.my_name = own_player.name if own_player and has_own_name else ""
+        name = own_player.name if own_player else ""
+        self.my_name = "" if name == seat_name else name  # "" if the viewer has chosen none
         # Key of the viewer's private link, "" for watchers.
         self.seat_key = own_player.desk.key if own_player else ""
         # Key of the invitation link, "" for none.
