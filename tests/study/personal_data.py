@@ -48,9 +48,7 @@ def add_personal_data(participant: Participant) -> None:
         item="one",
         text=OWN_STATEMENT,
     )
-    study_events.record_event(
-        participant.study_id, "excluded", actor="ada", participant=participant, reason=f"is {LABEL}"
-    )
+    study_events.record_event(participant, "excluded", actor="ada", reason=f"is {LABEL}")
     Participant.objects.filter(pk=participant.pk).update(device={"sound": "heard-by-" + LABEL})
     session = SessionStore()
     session.update(

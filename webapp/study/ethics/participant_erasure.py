@@ -94,9 +94,7 @@ def request_erasure(
         )
         if is_new:
             event_kind = WITHDREW if actor == study_events.PARTICIPANT else ERASED_BY_OTHERS
-            study_events.record_event(
-                row.study_id, event_kind, actor=actor, reason=reason, participant=row
-            )
+            study_events.record_event(row, event_kind, actor=actor, reason=reason)
         if erasure.keeps_owed and not keeps_owed:
             erasure.keeps_owed = False
             erasure.save(update_fields=["keeps_owed"])

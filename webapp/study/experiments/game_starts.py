@@ -113,7 +113,7 @@ def _start_game(slot: Slot) -> None:
     slot.state = Slot.PLAYING
     slot.began_at = timezone.now()
     slot.save(update_fields=["game", "state", "began_at"])
-    study_events.record_event(slot.study_id, "began", actor=study_events.CLOCK, slot=slot)
+    study_events.record_event(slot, "began", actor=study_events.CLOCK)
 
 
 def start_waiting_games() -> None:

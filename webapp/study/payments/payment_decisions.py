@@ -80,7 +80,7 @@ def add_payment(
             defaults={"amount": amount, "note": reason},
         )
         if is_new:
-            _record_event(payment, "added", actor, f"{amount}: {reason}")
+            record_payment_event(participant, "added", actor, f"{amount}: {reason}")
     return payment
 
 
@@ -103,7 +103,7 @@ def decide(payment: Payment, decision: str, reason: str, *, actor: str) -> None:
             row.reward = False
         row.status, row.note = new_status, reason
         row.save(update_fields=["status", "reward", "note"])
-        _record_event(row, event_kind, actor, reason)
+        record_payment_event(row.participant, event_kind, actor, reason)
 
 
 def _check_platform_pays_nothing(reward: Payment) -> None:
@@ -121,7 +121,7 @@ def mark_rewards_paid(study: Study, *, actor: str) -> int:
         rows = list(due.filter(participant__in=approved.values("participant")))
         Payment.objects.filter(pk__in=[row.pk for row in rows]).update(status=Payment.PAID)
         for row in rows:
-            _record_event(row, "paid", actor, "approved by the platform")
+            record_payment_event(row.participant, "paid", actor, "approved by the platform")
     return len(rows)
 
 
@@ -153,18 +153,9 @@ def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
     shred_journal()
 
 
-def _record_event(payment: Payment, event_kind: str, actor: str, reason: str) -> None:
-    person = payment.participant
-    record_payment_event(person.study_id, event_kind, actor, reason, participant=person)
-
-
 def record_payment_event(
-    study_id: int, event_kind: str, actor: str, reason: str, participant: Participant | None = None
+    subject: Participant | int, event_kind: str, actor: str, reason: str
 ) -> None:
-    study_events.record_event(
-        study_id,
-        PAYMENT_EVENT_PREFIX + event_kind,
-        actor=actor,
-        reason=reason,
-        participant=participant,
-    )
+    """Record an event about a participant, or about the study with this id."""
+    kind = PAYMENT_EVENT_PREFIX + event_kind
+    study_events.record_event(subject, kind, actor=actor, reason=reason)

@@ -86,10 +86,9 @@ def leave_without_units(rater: Rater) -> HttpResponse:
     """Record that nothing is left to rate, and move the participant to the next step, or out."""
     participant = participant_of(rater)
     study_events.record_event(
-        participant.study_id,
+        participant,
         "ratings:nothing_left",
         actor=study_events.CLOCK,
-        participant=participant,
         reason=f"campaign {rater.campaign.code}",
     )
     rater_exits.record_exit(rater, Rater.FULL)

@@ -103,7 +103,7 @@ def _store_from_participant(row: Participant, kind: str, **content: Any) -> None
         actor=actor,
         **content,
     )
-    study_events.record_event(row.study_id, kind, actor=actor, participant=row, slot=slot)
+    study_events.record_event(row, kind, actor=actor, slot=slot)
 
 
 def _current_slot(participant: Participant) -> Slot | None:
@@ -146,8 +146,8 @@ def _store_for_participants(
         )
         for row in recipients
     )
-    single = recipients[0] if event_kind == "told" else None
-    study_events.record_event(study, event_kind, actor=actor, participant=single, slot=slot)
+    subject = recipients[0] if event_kind == "told" else study
+    study_events.record_event(subject, event_kind, actor=actor, slot=slot)
     study_events.refresh_pages_on_commit(message.participant_id for message in new_messages)
     games = {m.slot.game_id if m.slot else m.participant.practice_id for m in new_messages}
     for game in filter(None, games):

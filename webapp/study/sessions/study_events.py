@@ -31,15 +31,16 @@ def record_event(
     *,
     actor: str,
     reason: str = "",
-    participant: Participant | None = None,
     slot: Slot | None = None,
 ) -> None:
     """Store an audit event in the caller's transaction, then refresh the monitor.
 
-    The subject is a study (or its id), a participant, a slot, or both of these as a seating.
+    The subject is a study (or its id), a participant, a slot, or both of these as a seating. A
+    `slot` is recorded in addition to a study or a participant.
     `monitor.audit_event_lines` has the texts of kinds. The actor is one of those above, or a
     researcher's user name. A reason is cut after `MAX_REASON_CHARS`.
     """
+    participant = None
     if isinstance(subject, Seating):
         participant, subject = subject.participant, subject.slot
     if isinstance(subject, Slot):
