@@ -13,12 +13,7 @@ Days = Annotated[StrictInt, Field(ge=0, le=10_000)]
 
 
 class AssignmentRules(DesignPart):
-    """Assignment of games to conditions and of people to games.
-
-    Attributes:
-        deals: `shared`: the n-th games of all conditions have one deal. `fresh`: every game has
-            its own.
-    """
+    """Assignment of games to conditions and of people to games."""
 
     games: StrictInt = setting(
         _("Games per condition"),
@@ -26,6 +21,7 @@ class AssignmentRules(DesignPart):
         default=10, ge=1, le=1000,
     )  # fmt: skip
     games_each: StrictInt = setting(_("Games per participant"), default=1, ge=1, le=10)
+    # `shared`: the n-th games of all conditions have one deal. `fresh`: every game has its own.
     deals: Literal["shared", "fresh"] = setting(_("Roles of the seats"), default="shared")
     distinct_conditions: StrictBool = setting(
         _("Each condition only once per participant"), default=True
@@ -34,12 +30,7 @@ class AssignmentRules(DesignPart):
 
 
 class WaitingRoom(DesignPart):
-    """Rules of the waiting room.
-
-    Attributes:
-        at_most: What happens at the maximum wait: games begin with computer players, or waiting
-            ends with pay.
-    """
+    """Rules of the waiting room."""
 
     least: StrictInt = setting(
         _("Minimum wait (seconds)"),
@@ -51,6 +42,7 @@ class WaitingRoom(DesignPart):
         _("Leaving with pay after (seconds)"), default=300, ge=0, le=3600
     )
     most: StrictInt = setting(_("Maximum wait (seconds)"), default=600, ge=30, le=3600)
+    # At the maximum wait, games begin with computer players, or waiting ends with pay.
     at_most: Literal["begin", "end"] = setting(
         _("If a participant is still missing then"), default="end"
     )
@@ -83,7 +75,10 @@ class Dropout(DesignPart):
 
 
 class Ethics(DesignPart):
-    """A study's answers to the questions of an ethics board. 0 means not decided."""
+    """A study's answers to the questions of an ethics board. 0 means not decided.
+
+    `identity_days` counts from the study's closing, as `retention_days` does.
+    """
 
     controller: ShortText = setting(
         _("Data controller"),

@@ -227,7 +227,6 @@ class RatingDesign(DesignPart):
         default="",
         max_length=MAX_CONDITION_CHARS,
     )
-    # Further systems.
     more_rivals: Annotated[tuple[ComparedSystem, ...], Field(max_length=MAX_ANSWERS - 1)] = ()
     # Whether the statements of the games are only context (Guarded, Tables 2-4).
     without_log: StrictBool = setting(
@@ -252,7 +251,6 @@ class RatingDesign(DesignPart):
         _("They state which value to choose."),
         default=0, ge=0, le=20,
     )  # fmt: skip
-    # Time after which an unanswered unit may be assigned to another rater.
     lease_minutes: StrictInt = setting(
         _("Maximum inactivity of a rater (minutes)"),
         _("After that, unanswered units can go to another rater."),

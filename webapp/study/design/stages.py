@@ -32,28 +32,18 @@ Minutes = Annotated[int, Field(strict=True, ge=0, le=240)]
 
 
 class TableDesign(DesignPart):
-    """The complete configuration of a table, as `play.tables` and the ruleset take it.
-
-    Attributes:
-        people: Number of people's seats, 0 in an experiment.
-        people_roles: Roles of people, in the order of their seats. () draws them, so that no role
-            reveals a person.
-        switches: Switches of methods that differ from the default. A method ignores those that it
-            does not have.
-        backends: Models that replace `backend` (`Recipe.backends`): for a kind of request, for the
-            holder of a badge ("office"), or after a failure ("weaker").
-        casting: Seat or role -> settings that differ there (`casting.CastForm`). Those of a seat
-            take precedence.
-    """
+    """The complete configuration of a table, as `play.tables` and the ruleset take it."""
 
     FIELDS_ADDED_LATER = ("switches", "claims", "backends", "temperature", "context")
 
     ruleset: str = "one-night"
     settings: dict[str, bool | int | str] = {}
+    # No person plays in an experiment (0).
     people: StrictInt = setting(_("Number of human players"), default=1, ge=0, le=13)
     people_seats: tuple[int, ...] = setting(
         _("Participants’ seats"), _("Choose none to draw them equally often."), default=()
     )
+    # In the order of people's seats. () draws the roles, so that no role reveals a person.
     people_roles: tuple[str, ...] = setting(
         _("Participants’ roles"), _("Choose none to draw them equally often."), default=()
     )
@@ -64,7 +54,10 @@ class TableDesign(DesignPart):
         _("The built-in players speak directly, without idioms and side remarks."),
         default=False,
     )
+    # Switches of methods that differ from the default. A method ignores those it does not have.
     switches: dict[str, str] = {}
+    # Models that replace `backend` (`Recipe.backends`): for a kind of request, for the holder of a
+    # badge ("office"), or after a failure ("weaker").
     backends: dict[str, str] = {}
     temperature: float | None = setting(
         _("Temperature"),
@@ -72,6 +65,7 @@ class TableDesign(DesignPart):
         default=None, strict=True, ge=0, le=MAX_TEMPERATURE, allow_inf_nan=False,
     )  # fmt: skip
     context: str = setting(_("Conversation context of models"), default="")
+    # Seat or role -> settings that differ there (`casting.CastForm`). A seat takes precedence.
     casting: dict[str, SeatChoice] = {}
     blind: StrictBool = setting(
         _("Hide which players are human"),

@@ -129,9 +129,7 @@ class Item(Dimension):
     required: Annotated[StrictBool, setting(_("Required"))] = True
     # Whether `human` and `role` offer "can't tell".
     unsure: Annotated[StrictBool, setting(_("Offer “I can’t tell”"))] = False
-    # Whether a new page begins here.
     page_break: Annotated[StrictBool, setting(_("Start a new page"))] = False
-    # Whether the scale is in one table with the item before.
     table_row: Annotated[StrictBool, setting(_("Join with the previous question in a table"))] = (
         False
     )
