@@ -27,7 +27,7 @@ class Exit(DesignPart):
     pay: Annotated[Decimal, Field(ge=0, le=1000, decimal_places=2)] = Decimal(0)
 
     def completion_code(self, own_code: str = "") -> str:
-        """Return the code of a participant with `own_code`; without it, that of a visitor."""
+        """Return the completion code. Visitors who did not begin have no `own_code`."""
         return {"same": self.code, "own": own_code, "none": ""}[self.code_kind]
 
 
@@ -92,9 +92,9 @@ _DESCRIPTIONS: dict[ExitKind, tuple[Any, Any]] = {
     "technical": (_("participants affected by a technical problem"), _("technical problem")),
 }
 # Kind -> the participants who take the exit.
-EXITS: dict[ExitKind, Any] = {kind: who for kind, (who, _text) in _DESCRIPTIONS.items()}
+EXITS: dict[ExitKind, Any] = {kind: people for kind, (people, _text) in _DESCRIPTIONS.items()}
 # Kind -> the outcome of a participant who took the exit.
-EXIT_DESCRIPTIONS: dict[str, Any] = {kind: text for kind, (_who, text) in _DESCRIPTIONS.items()}
+EXIT_DESCRIPTIONS: dict[str, Any] = {kind: text for kind, (_people, text) in _DESCRIPTIONS.items()}
 # Exits of a study that only rates.
 RATER_EXITS: tuple[ExitKind, ...] = (
     "completed", "screened_out", "quiz_failed", "full", "declined", "left", "timed_out",

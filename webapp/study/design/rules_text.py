@@ -70,8 +70,8 @@ def quiz_bank(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
         ]
         for q in ruleset.quiz:
             if all(q in questions for questions in right_by_settings):
-                why = _(q.explanation).format(**q.figures)
-                bank.append(RuleQuestion(f"{name}.{q.key}", rule_text(q), q.is_yes, why))
+                text, explanation = rule_text(q), _(q.explanation).format(**q.figures)
+                bank.append(RuleQuestion(f"{name}.{q.key}", text, q.is_yes, explanation))
     return bank
 
 

@@ -110,8 +110,8 @@ class ActiveParticipants:
         for step in self.steps[1:]:  # nothing is stored about visitors before consent
             times = times_by_step[step.index]
             longest, typical = (
-                duration_text.format_duration(mean(times)) if times else ""
-                for mean in (max, median)
+                duration_text.format_duration(statistic(times)) if times else ""
+                for statistic in (max, median)
             )
             stage_counts.append((step_name(step, games_each), len(times), longest, typical))
         return stage_counts

@@ -168,8 +168,8 @@ def max_minutes(
     """Return the most minutes that a participant can take for the study.
 
     A game counts with the minutes of the longest condition and the longest wait before it. Another
-    stage counts with its time limit, or with its expected minutes if it has none. The participant's
-    `extra_time` (in per cent) stretches games and time limits only.
+    stage counts with its time limit, or with its expected minutes if it has none. The
+    `time_limit_percent` (a participant's `extra_time`) stretches games and time limits only.
     """
     total = 0
     for stage in design.stages:

@@ -24,7 +24,7 @@ from webapp.study.sessions import slot_games, slots
 
 MAX_DEALS = 50  # deals tried until one gives people the roles that they must have
 MAX_ANSWER_ROUNDS = 3000
-MIN_STATEMENTS_PER_SEAT = 2  # a seat with more statements passes if it may
+MIN_STATEMENTS_PER_SEAT = 2  # a seat that has made this many passes if it may
 
 
 def create_slot(study: Study, condition: Condition, number: int) -> Slot:

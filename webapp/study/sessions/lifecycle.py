@@ -137,7 +137,7 @@ def answer_quiz(
     """Take a try of the quiz. Move the participant if it was passed, or was the last one.
 
     If another try was made since the page was rendered (`earlier_tries`), this one does not count.
-    `answers` is key of the question -> whether the answer is yes, for each question.
+    `answers` maps the key of each question to whether the answer is yes.
     """
     with transaction.atomic():
         result = quiz_tries.take_try(participant, step, earlier_tries, answers)

@@ -169,7 +169,7 @@ def exit_settings(study: Study, kind: str) -> Exit:
 
 
 def completion_code(participant: Participant) -> str:
-    """Return a participant's completion code, "" before they leave and for exits without codes."""
+    """Return the completion code, "" before the exit and for exits without codes."""
     return exit_settings(participant.study, participant.exit).completion_code(participant.code)
 
 

@@ -149,7 +149,7 @@ def stage_instruments(stage: Stage, frozen_instruments: Mapping[str, Any]) -> li
 
 
 def seating_at(participant: Participant, step: Step) -> Seating | None:
-    """Return the seating of the step's game, for a step without a game that of the last one."""
+    """Return the seating of the step's game, or of the last game for a step without one."""
     rows = participant.seatings.filter(state__in=PLAYED_STATES, slot__game__isnull=False)
     if step.game:
         rows = rows.filter(round=step.game)

@@ -13,7 +13,7 @@ from webapp.housekeeping import delete_batch
 from webapp.study.models import Room, RoomVisit, Study, normalize_name
 from webapp.study.permissions import Permission, find_access
 
-# Later, a visitor counts as gone; a waiting page polls every 5 s.
+# A visitor who is not seen for this time is gone. A waiting page polls every 5 s.
 PRESENCE_TIMEOUT = timedelta(seconds=20)
 MAX_PAGE_ID_CHARS = 32
 MAX_WAITING = 1000  # further visitors are admitted but not listed
@@ -34,7 +34,7 @@ def is_waiting(study: Study | None) -> bool:
 
 
 def find_label(room: Room, label: str) -> str | None:
-    """Return the label as the room lists it, None if it does not. A room without a list has all."""
+    """Return the label as the room lists it, None if it does not. Without a list it takes all."""
     if not room.labels:
         return label
     normal_label = normalize_name(label)

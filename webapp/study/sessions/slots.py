@@ -102,7 +102,7 @@ def last_number(study: Study, field: Literal["block", "index"]) -> int:
 
 
 def draw_slots(study: Study) -> None:
-    """Create the conditions and draw all slots, once. `Refused`: people cannot be seated."""
+    """Create the conditions and all slots, once. Raise `Refused` if people cannot be seated."""
     with locked_study(study):
         if not study.slots.exists():
             design = Design.from_json(study.design)

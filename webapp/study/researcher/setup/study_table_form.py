@@ -137,7 +137,7 @@ class TableForm(PartForm):
         return [*seats, *roles]
 
     def own_fields(self) -> dict[str, forms.Field]:
-        """Return also the ruleset's settings, and the time limits of people."""
+        """Add the ruleset's settings, and the time limits of people."""
         fields = super().own_fields()
         fields |= {f"rule_{s.key}": build_rule_field(s, self.game) for s in self.rule_settings}
         if self.study.is_experiment:
