@@ -94,9 +94,10 @@ def newest_results(target: Campaign | Study, *, should_retry: bool = False) -> A
     that shows results polls again soon. `should_retry` repeats a failed computation.
     """
     row = _get_or_create_row(target)
+    rows = _select_row(row)
     is_due = row.data_digest != input_digest(target) or (should_retry and row.failure)
-    if is_due and _claim_computation(_select_row(row)):
-        transaction.on_commit(lambda: _queue(target, _select_row(row)))
+    if is_due and _claim_computation(rows):
+        transaction.on_commit(lambda: _queue(target, rows))
     row.refresh_from_db()
     return row
 

@@ -155,10 +155,9 @@ class TableForm(PartForm):
         set_choices(self, "people_roles", [(role.key, _(role.name)) for role in self.game.roles])
 
     def build_initial_data(self) -> dict[str, Any]:
-        # Older designs lack newer settings.
-        table = {**TableDesign().to_json(), **self.study.design["table"]}
+        table = super().build_initial_data()
         return {
-            **{name: table[name] for name in self.fields if name in table},
+            **table,
             "people_seats": [str(seat) for seat in table["people_seats"]],
             **{f"rule_{key}": value for key, value in table["settings"].items()},
             **{f"limit-{kind}": value for kind, value in table["limits"].items()},
