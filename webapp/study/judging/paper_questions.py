@@ -28,7 +28,7 @@ from webapp.measures.judged_variety import (
 )
 from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
-from webapp.study.judging import judge_prompts
+from webapp.study.judging import reply_parsing
 from webapp.study.judging.criteria import (
     HIGH,
     LIST_CRITERIA,
@@ -70,10 +70,10 @@ def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuesti
     page = _with_reveal(game) if judge.mode == Judge.PAPER_REVEALED else _with_roles(game)
 
     def parse(text: str) -> JudgeReply:
-        data = judge_prompts.parse_object(text, SCORE_SCHEMA)
-        score = judge_prompts.parse_number(data.get("score"), "score", LOW, HIGH)
+        data = reply_parsing.parse_object(text, SCORE_SCHEMA)
+        score = reply_parsing.parse_number(data.get("score"), "score", LOW, HIGH)
         values = {criterion.key: round(score, STORED_SCORE_DIGITS)}
-        return values, judge_prompts.parse_reason(data)
+        return values, reply_parsing.parse_reason(data)
 
     return JudgeQuestion(build_messages(critic, page), SCORE_SCHEMA, parse)
 
@@ -120,7 +120,7 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
         rows = _parse_list(text, schema, OPINIONS)
         speakers = {s.speaker for s in round_statements}
         if silent_speakers := [r["speaker"] for r in rows if r["speaker"] not in speakers]:
-            raise judge_prompts.unusable_error(f"{silent_speakers[0]} says nothing in this round")
+            raise reply_parsing.unusable_error(f"{silent_speakers[0]} says nothing in this round")
         opinions = [[names.index(r["speaker"]) + 1, names.index(r["target"]) + 1, r["role"]]
                     for r in rows]  # fmt: skip
         return {OPINIONS: opinions}, ""
@@ -145,14 +145,14 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
     def parse(text: str) -> JudgeReply:
         rows = _parse_list(text, schema, HIGHLIGHTS)
         if not 1 <= len(rows) <= MAX_SENTENCES_PER_DRAW:
-            raise judge_prompts.unusable_error(
+            raise reply_parsing.unusable_error(
                 f"the list must have 1 to {MAX_SENTENCES_PER_DRAW} sentences"
             )
         highlights = [
             Highlight(
                 names.index(r["speaker"]) + 1,
                 str(r["sentence"]),
-                judge_prompts.parse_number(r["twist"], "twist", LOW_TWIST, HIGH_TWIST),
+                reply_parsing.parse_number(r["twist"], "twist", LOW_TWIST, HIGH_TWIST),
             )
             for r in rows
         ]
@@ -160,7 +160,7 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
             for highlight in highlights:
                 check_spoken(highlight, game_record)
         except NotSpoken as error:
-            raise judge_prompts.unusable_error(str(error)) from None
+            raise reply_parsing.unusable_error(str(error)) from None
         # The sentences are players' text, so they are not stored.
         return {HIGHLIGHTS: [[h.seat, h.twist] for h in highlights]}, ""
 
@@ -182,16 +182,16 @@ def _list_schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
 
 def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     """Return the list of a reply. Raise BackendError if it or an entry is invalid."""
-    rows = judge_prompts.parse_object(text, schema).get(key)
+    rows = reply_parsing.parse_object(text, schema).get(key)
     if not isinstance(rows, list):
-        raise judge_prompts.unusable_error(f"the answer has no list “{key}”")
+        raise reply_parsing.unusable_error(f"the answer has no list “{key}”")
     properties = schema["properties"][key]["items"]["properties"]
     for row in rows:
         for name, field_schema in properties.items():
             value = row.get(name) if isinstance(row, Mapping) else None
             if value is None or ("enum" in field_schema and value not in field_schema["enum"]):
                 allowed = f": {', '.join(field_schema['enum'])}" if "enum" in field_schema else ""
-                raise judge_prompts.unusable_error(f"every entry needs a “{name}”{allowed}")
+                raise reply_parsing.unusable_error(f"every entry needs a “{name}”{allowed}")
     return rows
 
 
