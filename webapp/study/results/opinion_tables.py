@@ -49,10 +49,9 @@ def opinion_table(
     conditions: Mapping[str, Sequence[GameRecord]], subject: str
 ) -> ResultTable | None:
     """Return the mean opinions by role and round, None if no agent has any."""
-    key, digits = SUBJECTS[subject].key, SUBJECTS[subject].digits
+    key, title, help_text, digits, *_ends = SUBJECTS[subject]
     head = ("Condition", "Role", "Round", "Games", "Mean", "95% CI")
-    table = ResultTable(SUBJECTS[subject].title, head, 3, key=key, folded=True, figure=key)
-    table.help = SUBJECTS[subject].help
+    table = ResultTable(title, head, 3, key=key, help=help_text, folded=True, figure=key)
     opinions = opinions_by_condition(conditions, subject)
     for name, by_role in opinions.items():
         for role, row in by_role.items():
