@@ -24,7 +24,7 @@ FAILURE_OUTCOMES = {
     "refusal": rating_results.REFUSED,
 }  # all other causes are UNUSABLE
 PASSED_PREFIX = "passed"  # Begins the failure of a system that chose to say nothing.
-Result = tuple[str, str]  # (outcome of `rating_results`, why the turn failed or "")
+OutcomeWithCause = tuple[str, str]  # (outcome of `rating_results`, why the turn failed or "")
 
 
 def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
@@ -64,7 +64,7 @@ def is_rated(campaign: Campaign, turn: SpokenTurn) -> bool:
     return unit_candidates.rates_all_speakers(campaign) or turn.kind == AGENT
 
 
-def turn_outcome(turn: SpokenTurn) -> Result:
+def turn_outcome(turn: SpokenTurn) -> OutcomeWithCause:
     if turn.text:
         return rating_results.WORDS, ""
     if not turn.is_silent:
@@ -76,12 +76,12 @@ def turn_outcome(turn: SpokenTurn) -> Result:
     return rating_results.PASSED, ""
 
 
-def _failed(cause: str) -> Result:
+def _failed(cause: str) -> OutcomeWithCause:
     return rating_results.FAILED, FAILURE_OUTCOMES.get(cause, rating_results.UNUSABLE)
 
 
-def system_answer_outcome(state: str, failure: str) -> Result:
-    """Return the outcome of a comparison system's answer, Stimulus.WAITING if there is none yet."""
+def system_answer_outcome(state: str, failure: str) -> OutcomeWithCause:
+    """Return the outcome of a comparison system's answer, WAITING if there is none."""
     if state == Stimulus.WAITING:
         return Stimulus.WAITING, ""
     if state != Stimulus.FAILED:
