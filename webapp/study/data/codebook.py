@@ -1,4 +1,4 @@
-"""The codebook of a campaign's export, as Markdown and JSON: what every file and column means."""
+"""The tables of a campaign's export, and the codebook: what their files and columns mean."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def render_markdown(source: CampaignSource) -> bytes:
 def file_lines(
     meanings: Mapping[str, str], columns_by_file: Mapping[str, Mapping[str, str]]
 ) -> list[str]:
-    """Return a section for each file, with a table of the meanings of its columns if it has any."""
+    """Return a section for each file, with a table of its columns if it has any."""
     lines = []
     for name, meaning in meanings.items():
         lines += ["", f"## {name}", "", meaning]

@@ -31,7 +31,7 @@ MAX_GAMES_PER_CONDITION = 10_000
 def start_games(study_id: int, limit: int | None = None) -> int:
     """Start games of an open experiment until `at_once` of them run, at most `limit`.
 
-    Return how many started. If there is a reason to pause (`_pause_reason`), it is paused instead.
+    Return how many started. With a reason to pause (`_pause_reason`), the experiment is paused.
     """
     count = 0
     while (limit is None or count < limit) and _start_next_or_pause(study_id):

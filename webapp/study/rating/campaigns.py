@@ -192,7 +192,7 @@ def _store_games(campaign: Campaign, games: Sequence[tuple[Game, str]]) -> None:
 def _check_games(
     games_with_conditions: Sequence[tuple[Game, str]], eligible: Q, chosen_ids: Collection[int] = ()
 ) -> None:
-    """Raise `Refused` with a sentence for every error of the games and their conditions' names.
+    """Raise `Refused` with a sentence for every error of games and conditions' names.
 
     `eligible` is the filter for new games. The `chosen_ids` are in the campaign already, and need
     not be eligible any more.

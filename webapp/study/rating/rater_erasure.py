@@ -16,7 +16,7 @@ from webapp.study.rating import quotas
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.study_models import ERASED
 
-KEPT_FIELDS = {"id", "campaign", "participant", "pseudonym"}  # a pseudonym is not reused
+KEPT_FIELDS = {"id", "campaign", "participant", "pseudonym"}  # an erased row keeps its pseudonym
 
 
 def erase_rater(rater: Rater) -> None:

@@ -90,7 +90,7 @@ def _calls_without_text(games: list[int]) -> Iterator[LLMCall]:
 
 
 def load_campaign(folder: Path) -> Campaign:
-    """Load the copy's rows into this process's empty database, in batches. Return the campaign."""
+    """Load the copy's rows in batches into an empty database. Return the campaign."""
     batch: list[Model] = []
     with transaction.atomic(), (folder / ROWS_FILE).open() as handle:
         for deserialized in serializers.deserialize("jsonl", handle):
