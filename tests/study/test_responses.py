@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.study import taking, world
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.models import Participant, Response
@@ -162,6 +163,17 @@ def test_rows_of_a_void_game_keep_its_slot() -> None:
     save_answer(participant, RULES, Answer(number=4), 1)
     rows = {row.instrument: row.slot for row in responses.read_rows(study)}
     assert rows == {"who-is-human": slot, "interview": None}
+
+
+def test_answers_about_slots_created_during_an_export_are_not_read() -> None:
+    study = taking.create_study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
+    participant = taking.add_participant(study, "questionnaire")
+    slot = taking.add_played_game(participant, world.ended_game())
+    save_answer(participant, ("who-is-human", "kind", 3), Answer(choice="person"), 0, slot=slot)
+    source = StudySource(study)
+    assert [answered_slot for _row, answered_slot in source.read_answers()] == [slot]
+    source.slots.clear()  # as if they had been read before the slot was created
+    assert not list(source.read_answers())
 
 
 def test_withdrawn_participant_has_no_rows(participant: Participant) -> None:

@@ -136,5 +136,5 @@ def _write_responses(
 def read_rows(study: Study) -> Iterator[Response]:
     """Yield every answer except of participants who withdrew their data, in a stable order."""
     rows = Response.objects.filter(participant__study=study, participant__withdrew=False)
-    rows = rows.select_related("participant", "slot__game").order_by("participant_id", "pk")
+    rows = rows.select_related("participant").order_by("participant_id", "pk")
     return (row for row in rows.iterator(2000) if Answer(row.number, row.text, row.choice))

@@ -18,7 +18,7 @@ from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Rater, Response, Slot
 from webapp.study.results.study_rows import HUMAN, ROLE
-from webapp.study.sessions import responses, study_campaigns
+from webapp.study.sessions import study_campaigns
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.questions import stage_instruments
 
@@ -83,14 +83,12 @@ def _wide_rows(source: StudySource) -> Iterable[dict[str, Any]]:
 
 
 def _visible_answers(source: StudySource) -> Iterator[tuple[Response, Slot | None]]:
-    """Yield every answer with its slot.
+    """Yield the answers with their slots.
 
     While kinds are hidden, answers about other players are left out. Otherwise the one seat without
     answers would reveal the participant's own.
     """
-    slots = {slot.pk: slot for slot in source.slots}
-    for row in responses.read_rows(source.study):
-        slot = slots.get(row.slot_id or 0)
+    for row, slot in source.read_answers():
         if not row.about_seat or (slot and source.may_reveal_kinds(slot)):
             yield row, slot
 

@@ -34,7 +34,6 @@ from webapp.study.results.study_rows import (
     SeatRow,
     StudyRows,
 )
-from webapp.study.sessions import responses
 from webapp.study.sessions.slots import PLAYED_STATES
 
 ITEM_KINDS = {"scale": SCALE, "slider": SCALE, "number": NUMBER, "one": CHOICE, "many": CHOICE}
@@ -192,10 +191,8 @@ class _StudyRowsReader:
         """Return the rows of answers that count. Count the others by reason."""
         guesses: list[GuessRow] = []
         answers: list[AnswerRow] = []
-        slots = {slot.pk: slot for slot in self.source.slots}
-        for row in responses.read_rows(self.source.study):
+        for row, slot in self.source.read_answers():
             item = self._items.get((row.instrument, row.item))
-            slot = slots.get(row.slot_id or 0)
             if item is None or item.answer == "text":
                 continue
             if reason := self.inclusion.exclusion_key(row, slot, item):

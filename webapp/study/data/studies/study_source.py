@@ -19,7 +19,8 @@ from webapp.study.csv_cells import csv_table
 from webapp.study.data.archive import ExportTable
 from webapp.study.data.text_redaction import build_name_remover, remove_contacts
 from webapp.study.design.stages import Design
-from webapp.study.models import Condition, Judge, Participant, Seating, Slot, Study
+from webapp.study.models import Condition, Judge, Participant, Response, Seating, Slot, Study
+from webapp.study.sessions import responses
 from webapp.study.sessions.slots import PLAYED_STATES
 
 STUDY_EXPORT_VERSION = "2"  # raised with every change of a column
@@ -98,6 +99,14 @@ class StudySource:
         """Whether this is an experiment with judges."""
         judges = Judge.objects.filter(campaign__study=self.study)
         return self.study.is_experiment and judges.exists()
+
+    def read_answers(self) -> Iterator[tuple[Response, Slot | None]]:
+        """Yield every answer with its slot, except about slots that are newer than `slots`."""
+        slots: dict[int | None, Slot | None] = {slot.pk: slot for slot in self.slots}
+        slots[None] = None
+        for row in responses.read_rows(self.study):
+            if row.slot_id in slots:
+                yield row, slots[row.slot_id]
 
     def may_reveal_kinds(self, slot: Slot) -> bool:
         """Return whether the export may reveal which players of this slot's game are people."""
