@@ -1,4 +1,4 @@
-"""The separate process of a rehearsal (`separate_program`), which has a database of its own.
+"""The separate process of a rehearsal (`separate_program`): its start and its result.
 
 The two processes exchange input, options and result in a folder.
 """
