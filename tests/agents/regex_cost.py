@@ -1,4 +1,4 @@
-"""Texts that make a backtracking pattern slow, built from the patterns of the understanding.
+"""Texts that make a backtracking pattern slow, built from the patterns that read statements.
 
 Each unbounded repeat of each pattern is fed with repetitions of what its body matches, alone and
 in pairs: where two divisions of the same text match, the repetitions take exponential time.
@@ -21,6 +21,7 @@ from typing import Any
 
 import agents.understanding
 from agents.language import patterns
+from agents.llm import PATTERNS_FOLDER
 from agents.packs import pack_of
 from agents.understanding import understand as module
 from agents.understanding.demands import demands
@@ -29,8 +30,9 @@ from game.engine import rulesets
 from game.engine.text_checks import text_error
 
 LIMIT_S = 0.15  # three times what the slowest takes; backtracking takes seconds
-OF_ONE_GAME = ("aiwolf", "whispers")  # patterns that are not used in these games
 RULESETS = [rulesets.get(name) for name in ("one-night", "sheriff")]
+# Patterns that read no statement of these games: those of other games, and of a model's replies.
+UNUSED_FILES = {"aiwolf", "whispers", *(path.stem for path in PATTERNS_FOLDER.glob("*.toml"))}
 
 
 REPEATS = 40
@@ -64,11 +66,11 @@ def cpu_seconds(call: Callable[[], object], limit_s: float) -> float:
 
 
 def all_patterns() -> dict[str, re.Pattern[str]]:
-    """Return the patterns of `agents.understanding` by "module.name" or "file.name"."""
+    """Return the patterns that read statements and replies by "module.name" or "file.name"."""
     package = agents.understanding
     named_patterns: dict[str, re.Pattern[str]] = {}
-    for path in patterns.FOLDER.glob("*.toml"):
-        loaded = patterns.load(path.stem)
+    for path in (*patterns.FOLDER.glob("*.toml"), *PATTERNS_FOLDER.glob("*.toml")):
+        loaded = patterns.load(path.stem, path.parent)
         named_patterns |= {
             f"{path.stem}.{name}": pattern for name, pattern in loaded.patterns.items()
         }
@@ -192,7 +194,7 @@ def statement_cost(text: str, ruleset_number: int) -> float:
 def repetitive_statements(number: int, seed: int) -> list[str]:
     """Return `number` sayable statements: units from the patterns, repeated alone or in pairs."""
     rng = Random(seed)
-    patterns = [p for name, p in all_patterns().items() if name.split(".")[0] not in OF_ONE_GAME]
+    patterns = [p for name, p in all_patterns().items() if name.split(".")[0] not in UNUSED_FILES]
     units = sorted(set().union(*map(literals, patterns)) - {""})
     texts = []
     while len(texts) < number:
