@@ -5,7 +5,7 @@ that of Guarded (SPEC 2.8). The names are separate from the faculties, so that r
 not import those.
 """
 
-from typing import Literal
+from typing import Literal, get_args
 
 from agents.decision import Switch
 
@@ -14,7 +14,7 @@ from agents.decision import Switch
 # - human_results: a player cleared by the claimant does not hold the role that the look was for
 # - exact_counts: a role is possible only in a complete deal of the deck
 PatternVariant = Literal["victims_human", "human_results", "exact_counts"]
-PATTERN_VARIANTS: tuple[PatternVariant, ...] = ("victims_human", "human_results", "exact_counts")
+PATTERN_VARIANTS: tuple[PatternVariant, ...] = get_args(PatternVariant)
 # Names of the contest agent's faculties, in the order in which they prepare.
 CHARACTER = "character"
 CLAIMS = "claims"
