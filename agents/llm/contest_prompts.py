@@ -19,7 +19,6 @@ from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT
 
 REQUEST_KINDS = (contest.CHARACTER, contest.SUMMARY, contest.CLAIMS, contest.VOTES, contest.GUESS)
-SUMMARY_HEADING = "THE TALK SO FAR, AS YOU SUMMED IT UP (true or not)"
 NO_PROFILE = "An ordinary person among friends."
 MAX_SHORTFALL_CHARS = 13  # A statement may be this much shorter than its limit (Impressions A.4.1).
 MAX_STATEMENT_CHARS = 400  # The request that reads claims cuts a statement to this length.
@@ -73,7 +72,7 @@ def template_fields(request: Request) -> dict[str, str]:
     summary = [f"- {quote_text(line)}" for line in brief.get(contest.SUMMARY, {}).get("lines", ())]
     seeds = [f"- {seed}" for seed in brief.get(contest.CONVERSATION, {}).get("advice", ())]
     fields = {
-        "summary": format_section(SUMMARY_HEADING, summary),
+        "summary": format_section("THE TALK SO FAR, AS YOU SUMMED IT UP (true or not)", summary),
         "advice": format_section("WHAT PLAYERS OF YOUR ROLE OFTEN DO", seeds),
         "guess": _guess_section(brief.get(contest.GUESS, {}), decision),
         "inducing": _inducing_section(brief.get(contest.INDUCING, {}), decision),

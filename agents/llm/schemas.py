@@ -138,8 +138,8 @@ def _answer_properties(decision: Decision) -> dict[str, Schema]:
     return {"reason": REASON, "choices": _array(_one_of(options), count, min_items=count)}
 
 
-def _player_of(decision: Decision, seats: Iterable[int], *others: str) -> Schema:
-    return _one_of([*map(decision.view.name, seats), *others])
+def _player_of(decision: Decision, seats: Iterable[int], *further_names: str) -> Schema:
+    return _one_of([*map(decision.view.name, seats), *further_names])
 
 
 def _object(**properties: Any) -> Schema:
