@@ -70,7 +70,7 @@ class Call:
 
 
 class PromptTooLong(BackendError):
-    """The prompt does not fit the context, in tokens as the server states it, 0 if unknown."""
+    """The prompt does not fit. `context`: the size that the server states in tokens, or 0."""
 
     def __init__(self, detail: str, context: int) -> None:
         super().__init__("context", detail)
@@ -122,8 +122,8 @@ class Client:
 
         A request that the server refuses is repeated in a plainer form, which is then used for all
         later requests. Only a format that has worked is kept by kind. If several requests are
-        refused at once, one of them searches for the form and the others wait for it. Temperature
-        None: that of the settings.
+        refused at once, one of them searches for the form and the others wait for it. `temperature`
+        is that of the settings if it is None.
 
         Raises:
             PromptTooLong: the prompt does not fit the model's context.

@@ -50,6 +50,7 @@ def number_lines(decision: Decision) -> list[NumberedLine]:
             continue
         speaker = 0
         if event.kind == "role_dealt" and event["seat"] == decision.seat:
+            # Two lines, so that the name and the role can be cited.
             role = decision.pack.one(decision.view.role)
             texts = [f"You are {player_name(decision.seat, decision)}.", f"You are {role}."]
         elif position in turn_positions or event.kind in speech_kinds:

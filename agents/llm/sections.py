@@ -27,8 +27,8 @@ from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims
 from agents.talk.course import Course
 from game.engine.ruleset import role_of, team_named, team_of
 
-MAX_STORY_CHARS = 900  # The seat's own earlier statements together have at most this length.
-MIN_STATEMENT_CHARS, MAX_STATEMENT_CHARS = 80, 200  # Each is cut to a length in this range.
+STORY_CHARS = 900  # The seat's own earlier statements share this length evenly.
+MIN_STATEMENT_CHARS, MAX_STATEMENT_CHARS = 80, 200  # the bounds of a statement's share
 # Level of favor -> feeling toward a player; level 3 is neutral.
 FEELING_BY_LEVEL = {1: "loathe {}", 2: "dislike {}", 4: "appreciate {}", 5: "are devoted to {}"}
 # The house player's reasons for a score (`favor_scale.REACTION_BY_DEED`) as predicates of the
@@ -113,7 +113,7 @@ def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
         and decision.context != "summary"  # the summary covers them
         and turn.moment.phase_number < decision.shown_since
     ]
-    even_chars = MAX_STORY_CHARS // max(1, len(unshown_turns))
+    even_chars = STORY_CHARS // max(1, len(unshown_turns))
     max_chars = min(MAX_STATEMENT_CHARS, max(MIN_STATEMENT_CHARS, even_chars))
     lines = []
     for turn in unshown_turns:
