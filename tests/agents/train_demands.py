@@ -46,7 +46,7 @@ C = 0.3  # regularisation
 RAREST = 4  # a feature of fewer examples is left out
 WEIGHT_OF_PHRASE = 1.0
 PHRASE_TEXTS = 4  # expansions of each phrase of the house player
-GAMES = 60  # whose statements are used, too
+GAMES = 60  # number of played games whose statements are used, too
 WEIGHT_OF_STATEMENT = 0.5
 
 
@@ -112,29 +112,28 @@ def phrases() -> Iterator[Line]:
     for text, slot, intent in labeled:
         seats = dict(zip("txyzab", rng.sample(range(2, len(NAMES) + 1), 6), strict=True))
         names = {key: NAMES[seat - 1] for key, seat in seats.items()}
-        said = fill(text, {**SLOT_VALUES, "r": "Villager", **names})
+        filled = fill(text, {**SLOT_VALUES, "r": "Villager", **names})
         intents = {seats[slot]: frozenset([intent])} if slot else {}
         before = rng.randint(2, len(NAMES))
         labelled = frozenset(range(2, len(NAMES) + 1))
-        yield Line(said, NAMES, 1, before, intents, WEIGHT_OF_PHRASE, "house", labelled)
+        yield Line(filled, NAMES, 1, before, intents, WEIGHT_OF_PHRASE, "house", labelled)
 
 
 def statements() -> Iterator[Line]:
     """Yield the statements of played games with the demands of their remarks, on every seat."""
     for number in range(GAMES):
         before = 0
-        for said in record_statements(f"demands/{number}"):
+        for recorded in record_statements(f"demands/{number}"):
             intent_sets: dict[int, set[str]] = {}
-            for remark, _ in said.wording:
+            for remark, _ in recorded.wording:
                 slot, _, intent = DEMANDS.get(remark.kind, "").partition(" ")
                 if isinstance(seat := remark.names.get(slot), int):
                     intent_sets.setdefault(seat, set()).add(intent)
             intents = {seat: frozenset(intents) for seat, intents in intent_sets.items()}
-            others = frozenset(range(1, len(NAMES) + 1)) - {said.seat}
-            yield Line(
-                said.text, NAMES, said.seat, before, intents, WEIGHT_OF_STATEMENT, "house", others
-            )
-            before = said.seat
+            by, weight = recorded.seat, WEIGHT_OF_STATEMENT
+            labelled = frozenset(range(1, len(NAMES) + 1)) - {by}
+            yield Line(recorded.text, NAMES, by, before, intents, weight, "house", labelled)
+            before = by
 
 
 def examples(lines: Iterable[Line]) -> Iterator[tuple[list[str], str, float]]:
@@ -151,7 +150,7 @@ def examples(lines: Iterable[Line]) -> Iterator[tuple[list[str], str, float]]:
 def train(lines: Sequence[Line], own: Sequence[Line]) -> None:
     """Train the models of calls and of demands, save them and make `demands` use them."""
     models = {"calls": train_calls(lines)}
-    _save_and_use(models)  # the features of demands depend on it
+    _save_and_use(models)  # the features of demands depend on the calls
     models["demands"] = train_intents([*lines, *own])
     _save_and_use(models)
 
@@ -184,8 +183,8 @@ def call_examples(line: Line) -> Iterator[tuple[bool, list[set[str]]]]:
     for number, sentence in enumerate(sentences):
         for index, word in enumerate(sentence):
             if is_seat(word):
-                found = name_features(sentences, number, index, line.before)
-                mentions.setdefault(int(word[1:]), []).append(found)
+                features = name_features(sentences, number, index, line.before)
+                mentions.setdefault(int(word[1:]), []).append(features)
     for seat, views in mentions.items():
         yield bool(line.wants.get(seat)), views
 
@@ -196,11 +195,11 @@ def train_calls(lines: Iterable[Line]) -> Linear:
     Of a seat that is named several times, the likeliest mention by a first model counts.
     """
     rows = [row for line in lines for row in call_examples(line)]
-    sure = [(views, is_called) for is_called, views in rows if len(views) == 1 or not is_called]
-    model = _fit_calls(sure)
+    certain = [(views, is_called) for is_called, views in rows if len(views) == 1 or not is_called]
+    model = _fit_calls(certain)
     repeated = [views for is_called, views in rows if is_called and len(views) > 1]
     best = [max(views, key=lambda v: model.scores(v)["called"]) for views in repeated]
-    return _fit_calls([*sure, *(([view], True) for view in best)])
+    return _fit_calls([*certain, *(([view], True) for view in best)])
 
 
 def _fit_calls(rows: Iterable[tuple[list[set[str]], bool]]) -> Linear:
