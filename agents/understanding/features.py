@@ -113,7 +113,7 @@ def features(target: str, words: Sequence[str], classes: Classes) -> set[str]:
     for first, last in {_sentence_span(view, index) for index in target_indices}:
         target_features.update(_sentence_features(view, first, last))
     for index in target_indices:
-        target_features.update(_mention_features(view, index, classes))
+        target_features.update(mention_features(view, index, classes))
     return target_features
 
 
@@ -144,7 +144,7 @@ def _sentence_features(view: Sequence[str], first: int, last: int) -> Iterator[s
         yield from character_ngrams(word)
 
 
-def _mention_features(view: Sequence[str], index: int, classes: Classes) -> Iterator[str]:
+def mention_features(view: Sequence[str], index: int, classes: Classes) -> Iterator[str]:
     """Yield the features of the words around a mention, up to another name."""
     nearest = view[index + 1 :][:MAX_WORDS_AFTER]
     after = list(takewhile(_is_no_name, nearest))

@@ -1,8 +1,7 @@
 """The sentences of a statement that are said to or about one seat, with features for the model.
 
 In the features the seat is `T`, other seats are `O`, and roles are `R`. A linear model judges by
-the words around a name whether a sentence calls it (`tests/agents/train_demands.py`). There the
-name is `*`.
+the words around a name whether a sentence calls it (`tests/agents/train_demands.py`).
 """
 
 from __future__ import annotations
@@ -10,11 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
 from agents.language.patterns import load
-from agents.understanding.features import SENTENCE_ENDS, character_ngrams, is_seat, word_ngrams
+from agents.understanding.features import (
+    SENTENCE_ENDS,
+    character_ngrams,
+    is_seat,
+    mention_features,
+    word_ngrams,
+)
 from agents.understanding.linear_models import load_models
 
 PATTERNS = load("demands")
@@ -198,95 +204,42 @@ def called_names(sentences: tuple[Sentence, ...], before: int) -> tuple[str, ...
         before: the seat that spoke last, 0 for none.
     """
     model = load_models(WEIGHTS).models["calls"]
-    scores = [
-        {
-            word: model.scores(name_features(sentences, number, index, before))["called"]
-            for index, word in enumerate(sentence)
-            if is_seat(word)
-        }
+    likeliest = [  # of each sentence: (score, name)
+        max(
+            (
+                (model.scores(name_features(sentences, number, index, before))["called"], word)
+                for index, word in enumerate(sentence)
+                if is_seat(word)
+            ),
+            default=(-inf, ""),
+        )
         for number, sentence in enumerate(sentences)
     ]
-    turns_to_one = any(YOU & {*sentence} or sentence[-1] == "?" for sentence in sentences)
-    best = max((score for row in scores for score in row.values()), default=0.0)
-    min_score = (
-        min(MIN_CALL_SCORE, max(best, MIN_BEST_CALL_SCORE)) if turns_to_one else MIN_CALL_SCORE
-    )
-    names = (max(row, key=lambda name: row[name], default="") for row in scores)
-    return tuple(
-        name if name and row[name] >= min_score else ""
-        for name, row in zip(names, scores, strict=True)
-    )
+    min_score = MIN_CALL_SCORE
+    if any(YOU & {*sentence} or sentence[-1] == "?" for sentence in sentences):
+        best, _ = max(likeliest)
+        min_score = min(MIN_CALL_SCORE, max(best, MIN_BEST_CALL_SCORE))
+    return tuple(name if score >= min_score else "" for score, name in likeliest)
 
 
 def name_features(sentences: Sequence[Sentence], number: int, index: int, before: int) -> set[str]:
     """Return the features of the name at `index` of the sentence `number`."""
-    sentence = sentences[number]
+    sentence, words = sentences[number], [word for words in sentences for word in words]
     name = sentence[index]
     view = [_view_token(word, name) for word in sentence]
-    view[index] = "*"
-    position = _position(sentence, index)
-    return {
-        *_neighbour_features(["^", "^", "^", *view, "$", "$", "$"], index + 3, position),
-        *(f"in {position} {word}" for word in view),
-        f"{position} end {sentence[-1] if sentence[-1] in SENTENCE_ENDS else ''}",
-        f"{position} start {_view_token(sentence[0], name)}",
-        *_address_features(sentences, number, index, position),
-        *_statement_features(sentences, number, name, position),
-        f"before {name == f'@{before}'}",
-    }
-
-
-def _position(sentence: Sentence, index: int) -> str:
-    words = [i for i, word in enumerate(sentence) if word not in SENTENCE_ENDS and word != ","]
-    if len(words) == 1:
-        return "alone"
-    return "first" if index == words[0] else "last" if index == words[-1] else "inside"
-
-
-def _neighbour_features(words: Sequence[str], index: int, position: str) -> Iterator[str]:
-    left, right = words[index - 3 : index][::-1], words[index + 1 : index + 4]
-    for distance in range(3):
-        yield f"L{distance} {left[distance]}"
-        yield f"R{distance} {right[distance]}"
-    yield f"L {left[1]} {left[0]}"
-    yield f"R {right[0]} {right[1]}"
-    yield f"{left[0]} * {right[0]}"
-    yield f"{left[0]} * {right[0]} {right[1]}"
-    yield f"{left[1]} {left[0]} * {right[0]}"
-    yield position
-    yield f"{position} L {left[0]}"
-    yield f"{position} R {right[0]}"
-
-
-def _address_features(
-    sentences: Sequence[Sentence], number: int, index: int, position: str
-) -> Iterator[str]:
-    """Yield where the statement says "you": around the name, and in the sentences around."""
-    sentence = sentences[number]
-    around = f"{bool(YOU & {*sentence[:index]})} {bool(YOU & {*sentence[index + 1 :]})}"
-    anywhere = any(YOU & {*words} for words in sentences)
-    yield from (f"you {around}", f"{position} you {around}")
-    yield from (f"you {anywhere}", f"{position} you {anywhere}")
-    neighbours = {"prior": sentences[:number][-1:], "next": sentences[number + 1 :][:1]}
-    for name, nearby in neighbours.items():
-        yield f"{name} you {any(YOU & {*words} for words in nearby)}"
-
-
-def _statement_features(
-    sentences: Sequence[Sentence], number: int, name: str, position: str
-) -> Iterator[str]:
-    """Yield the number of names, and the place of the sentence among the others."""
-    words = [word for sentence in sentences for word in sentence]
+    spoken = [i for i, word in enumerate(sentence) if word not in (*SENTENCE_ENDS, ",")]
+    position = f"{index == spoken[0]} {index == spoken[-1]}"
+    you = [bool(YOU & {*part}) for part in (sentence[:index], sentence[index + 1 :], words)]
     names = {word for word in words if is_seat(word)}
-    other_names = {word for word in sentences[number] if is_seat(word)} - {name}
-    yield from (f"names {min(len(names), MAX_NAMES)}", f"{position} {min(len(names), MAX_NAMES)}")
-    yield f"{position} others {min(len(other_names), 2)}"
-    yield f"same {min(words.count(name), 3)}"
-    is_first, is_last = number == 0, number == len(sentences) - 1
-    yield from (f"opening {is_first}", f"closing {is_last}", f"{position} {is_first} {is_last}")
-    if not is_last:
-        following = [_view_token(word, name) for word in sentences[number + 1]]
-        yield from (f"next {following[0]}", f"next {' '.join(following[:2])}")
-        yield f"next end {following[-1]}"
-    if not is_first:
-        yield f"prior end {_view_token(sentences[number - 1][-1], name)}"
+    return {
+        *mention_features(view, index, {}),
+        position,
+        f"{position} after {view[index - 1] if index else '^'}",
+        f"{position} before {view[index + 1] if index + 1 < len(view) else '$'}",
+        f"{position} start {view[0]}",
+        f"{position} end {view[-1]}",
+        f"{position} you {you}",
+        f"{position} names {min(len(names), MAX_NAMES)}",
+        f"same {min(words.count(name), MAX_NAMES)}",
+        f"spoke last {name == f'@{before}'}",
+    }
