@@ -12,10 +12,10 @@ from dataclasses import replace
 from agents.house.conduct_answers import (
     CONDUCT_ANSWERS,
     answer_doubt,
-    answer_motive,
     answer_side,
     compare_players,
     explain_act_toward,
+    find_motive,
     say,
     suspect_when_asked,
 )
@@ -194,7 +194,7 @@ def _answer_why(m: Mindset, p: Demand) -> Remark | None:
 
 def _answer_motive(m: Mindset, p: Demand) -> Remark:
     """Answer why I did or said something, or what I think of the player whom it concerns."""
-    answer = answer_motive(m, p)
+    answer = find_motive(m, p)
     if not answer and any(y in m.others and y != p.by for y in p.of):
         answer = _answer_opinion(m, replace(p, of=tuple(y for y in p.of if y in m.others)))
     return answer or say(p, "owed_no_motive")
@@ -249,13 +249,10 @@ def _answer_then(m: Mindset, p: Demand) -> Remark:
     if "look" in p.topics and not p.of and m.dialogue.looks.get(m.me):
         return say(p, "owed_stand")
     if "self" in p.topics:
-        hunted = next((r for r in p.roles if r in m.pack.liars), m.pack.hunted[0])
-        has_claim = bool(m.claimed) and m.claimed not in m.pack.liars
-        return (
-            say(p, "owed_then_same", role=m.claimed)
-            if has_claim
-            else say(p, "owed_denial", role=hunted)
-        )
+        if m.claimed and m.claimed not in m.pack.liars:
+            return say(p, "owed_then_same", role=m.claimed)
+        named_role = next((r for r in p.roles if r in m.pack.liars), m.pack.hunted[0])
+        return say(p, "owed_denial", role=named_role)
     options = [s for s in m.scores if s not in (*p.of, *p.excluded, p.by)]
     if "choice" in p.topics:
         options = [s for s in p.of if s in m.scores and s != p.by] or options

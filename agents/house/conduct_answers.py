@@ -142,8 +142,8 @@ def answer_doubt(m: Mindset, p: Demand) -> Remark:
 # -- questions about what I did or said
 
 
-def answer_motive(m: Mindset, p: Demand) -> Remark | None:
-    """Answer why I did or said what the question speaks of, None if I can't tell what it means."""
+def find_motive(m: Mindset, p: Demand) -> Remark | None:
+    """Return the reason for what the question speaks of, None if I can't tell what it means."""
     questioned = [t for act in m.dialogue.acts("question", by=m.me) for t in act.targets]
     if "question" in p.topics and questioned:
         y = next((s for s in (*p.of, p.by) if s in questioned), questioned[-1])

@@ -31,7 +31,7 @@ REPEAT_PENALTY = 0.8  # weight that a reason loses for each statement of others 
 HOLD_WEIGHT, ASKED_HOLD_WEIGHT = 5.0, 7.0
 MAX_REASONS = 4
 OWN_EVIDENCE = ("own_find", "own_look_sure")  # reasons that are certain to the speaker
-UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")
+UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")  # give no reason of their own
 NAME_INTENTS = ("whom", "vote", "why")  # questions that are answered with my suspicion
 
 

@@ -82,10 +82,10 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
         if answer and answer.key not in m.stance.said_keys and number >= m.first_new_number:
             # A reason is answered, rather than told that it is wrong.
             weight = 7.65 + 0.4 * demand.direct + 0.01 * (number - m.first_new_number)
-            rivals = [d for n, d in m.demands if n == number and not d.is_charge]
+            demands = [d for n, d in m.demands if n == number]  # the likeliest comes last
             if m.dialogue.statements[-1].seat == demand.by:
-                weight = max(weight, 8.3 if rivals else 8.6)
-            if rivals and _is_stronger(m, rivals[-1], demand):
+                weight = max(weight, 8.6 if all(d.is_charge for d in demands) else 8.3)
+            if not demands[-1].is_charge:
                 weight -= STRONGER_QUESTION_PENALTY
             yield replace(answer, weight=weight, meets=number)
     # The last question of a statement is mostly the one that its speaker waits for.
@@ -108,12 +108,6 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
             earlier_answers.append((answer.kind, answer.names))
             weight += answer.weight - 0.001 * rank  # remarks of one weight are sorted by kind
             yield replace(answer, weight=weight, meets=number)
-
-
-def _is_stronger(m: Mindset, demand: Demand, rival: Demand) -> bool:
-    """Return whether `demand` is likelier than `rival`: the likeliest of a statement come last."""
-    demands = [d for _, d in m.demands]
-    return demands.index(demand) > demands.index(rival)
 
 
 def _add_subject(m: Mindset, number: int, p: Demand) -> Demand:

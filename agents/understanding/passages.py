@@ -25,8 +25,9 @@ from agents.understanding.linear_models import load_models
 
 PATTERNS = load("demands")
 YOU, THIRD = PATTERNS.words["you"], PATTERNS.words["third"]
+ASKING = PATTERNS.words["asking"]  # with the question mark
 WEIGHTS = Path(__file__).with_name("demands.npz")
-MIN_CALL_SCORE = 1.0  # a name with at least this score is called rather than spoken of
+MIN_CALL_SCORE = 2.0  # a name with at least this score is called rather than spoken of
 MIN_BEST_CALL_SCORE = -1.5  # the same for the likeliest name if the statement asks or says "you"
 MAX_NAMES = 4  # statements with more names are treated as having this many
 Sentence = tuple[str, ...]  # tokens (`statement_tokens`), with the mark at the end
@@ -216,7 +217,7 @@ def called_names(sentences: tuple[Sentence, ...], before: int) -> tuple[str, ...
         for number, sentence in enumerate(sentences)
     ]
     min_score = MIN_CALL_SCORE
-    if any(YOU & {*sentence} or sentence[-1] == "?" for sentence in sentences):
+    if any((YOU | ASKING) & {*sentence} for sentence in sentences):
         best, _ = max(likeliest)
         min_score = min(MIN_CALL_SCORE, max(best, MIN_BEST_CALL_SCORE))
     return tuple(name if score >= min_score else "" for score, name in likeliest)

@@ -13,7 +13,7 @@ from tests.agents.table import NAMES
 from tests.agents.train_demands import CORPUS, corpus, judge
 
 PACK = pack_of(rulesets.get("one-night"))
-SLOT_VALUES = {"x": "Beta", "y": "Delta"}
+SLOT_VALUES = {"x": "Beta", "y": "Delta", "w": "nervous"}
 ALPHA, BETA, GAMMA, DELTA, EPSILON = range(1, 6)
 
 
@@ -100,7 +100,7 @@ def read_demands(text: str, seat: int = BETA, previous_speaker: int = 0) -> tupl
         ("beta whats ur problem with me", "why", (), ()),
         ("Beta, explain yourself.", "why", (), ()),
         ("Beta, walk me through your night.", "result", (), ()),
-        ("gamma or delta, which one is the fake seer, beta", "whom", (GAMMA, DELTA), ("seer",)),
+        ("gamma or delta, which one is the fake seer beta", "whom", (GAMMA, DELTA), ("seer",)),
         ("Beta, you've said nothing useful so far.", "silent", (), ()),
         ("You waited very long to say that, Beta.", "timing", (), ()),
         ("Now tell us who you're voting for, Beta.", "vote", (), ()),

@@ -105,7 +105,7 @@ def find_differences(kind: str, text: str, pack: Pack = ONE_NIGHT) -> list[str]:
     return [f"missing {m}" for m in missing] + [f"extra {e}" for e in extra]
 
 
-MAX_LOOK_WORDINGS = 5  # of what a look showed
+LOOK_WORDINGS = max(map(len, language.small_words()["answer"].values()))
 
 
 def meaning_in(pack: Pack, kind: str) -> str:
@@ -131,7 +131,7 @@ def fillings(kind: str, pack: Pack = ONE_NIGHT) -> Iterator[dict[str, str]]:
         if pack.accuses(result) != is_clearing:
             role = role_in(pack, role_of_kind(kind))
             move = Remark(kind, 1, RemarkPlace.TABLE, names, role=role, look=result)
-            for habit in range(MAX_LOOK_WORDINGS):
+            for habit in range(LOOK_WORDINGS):
                 slots = build_slot_texts(pack, move, lambda seat: SEATS[seat - 1], habit=habit)
                 yield {**slots, **WORDS}
 
