@@ -61,7 +61,7 @@ def _find_experiment_verdict(study: Study, slot: Slot) -> tuple[str, str]:
 
 
 def _find_fallback_error(game: Game, rules: ExperimentRules) -> str:
-    """Return a sentence if over `rules.fallbacks` % of answers replace a model's, else ""."""
+    """Return a sentence if more answers than the rules allow replace a model's, else ""."""
     answer_labels = list(Answer.objects.filter(window__game=game).values_list("labels", flat=True))
     causes = Counter(
         cause
