@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from wordfreq import zipf_frequency
@@ -13,6 +15,8 @@ from wordfreq import zipf_frequency
 from agents.language import asides, blocks, general_phrases, remarks, split_phrase, voices
 
 ROOT = Path(__file__).parents[1]
+# Fields of a ruleset's texts that are keys or names of pictures.
+KEYS = {"shape", "base", "icon", "reveals", "light", "picks", "says", "asked_as", "role"}
 MIN_FREQUENCY = 3.0  # Zipf's scale: once in a million words. "ballot" has 3.5, "awaited" 3.1
 MIN_SPOKEN_FREQUENCY = 2.2  # The limit of spoken phrases, where the sentence helps.
 TRANSLATION_CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
@@ -64,6 +68,17 @@ def _name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
 
 
+def toml_texts(table: dict[str, Any]) -> Iterator[str]:
+    """Yield the sentences for players in a ruleset's file, without those for prompts."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from toml_texts(value)
+        elif isinstance(value, str) and not key.startswith(("prompt", "sees")) and key not in KEYS:
+            yield value
+        elif isinstance(value, list) and not key.startswith("prompt"):
+            yield from (row["text"] for row in value if isinstance(row, dict))
+
+
 def phrases() -> Iterator[tuple[str, str]]:
     """Yield the phrases of built-in players, without the characters' own flourishes."""
     kinds = {**remarks(), **general_phrases()}
@@ -91,6 +106,8 @@ def site_texts() -> Iterator[tuple[str, str]]:
     yield from template_texts()
     yield from code_texts(ROOT / "webapp/play")
     yield from code_texts(ROOT / "game")
+    for path in (ROOT / "game/engine").rglob("*.toml"):
+        yield from ((path.name, text) for text in toml_texts(tomllib.loads(path.read_text())))
 
 
 def test_site_texts_for_players_use_common_words() -> None:

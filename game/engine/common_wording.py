@@ -1,161 +1,81 @@
-"""Texts that rulesets share: of events, windows and phases, and a game's introduction.
+"""Texts that rulesets share, and the loader of a ruleset's own texts.
 
-EVENTS and WINDOWS have a text for each kind that the engine and its steps emit. A ruleset starts
-from them (`{**EVENTS, …}`) and replaces the sentences that differ in its game.
+EVENTS and WINDOWS have a text for each kind that the engine and its steps emit.
 """
 
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
 from game.engine.roles import IntroPicture
-from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
-from game.engine.wording import SILENT, EventTexts, Facts, PhaseTexts, WindowTexts, cases
+from game.engine.wording import (
+    CAUSES,
+    ConditionalText,
+    EndingTexts,
+    EventTexts,
+    PhaseTexts,
+    WindowTexts,
+    Wording,
+)
 from game.engine.wording import gettext_noop as _
 
-# Tells the holders of a role who the others are.
-_FELLOW_HOLDERS = cases(
-    ({"others": 0}, ""),
-    ({"others": 1}, _("{others} is the other {role}.")),
-    else_=_("{others} are the others: {role}."),
-)
+Texts = TypeVar("Texts", EventTexts, WindowTexts, PhaseTexts, EndingTexts)
+Tables = Mapping[str, Mapping[str, Any]]  # section of a file -> key -> value
 
-EVENTS: dict[str, EventTexts] = {
-    **dict.fromkeys(("game_opened", "people_seated", "window_opened", "window_closed"), SILENT),
-    **dict.fromkeys(("role_revealed", "morning"), SILENT),
-    "phase_opened": EventTexts("phase", is_chapter=True),
-    "role_dealt": EventTexts(
-        "private",
-        own=cases(unique=_("You are the {role}. {goal}"), else_=_("You are a {role}. {goal}")),
-    ),
-    "acquainted": EventTexts(
-        "private",
-        own=_FELLOW_HOLDERS,
-        end=_FELLOW_HOLDERS,
-        replay=cases(
-            ({"others": 1}, _("{seats} learns that nobody else is a {role}.")),
-            else_=_("{seats} learn of each other. Role: {role}."),
-        ),
-        prompt=cases(
-            ({"others": 0}, ""),
-            ({"others": 1}, "You know the other {role}: {others}."),
-            else_="You know who else is a {role}: {others}.",
-        ),
-    ),
-    "drawn": EventTexts(
-        "moderator",
-        table=cases(
-            (
-                {"purpose": "tie"},
-                _("{among} have the same number of votes. Drawn at random: {result}."),
-            )
-        ),
-        replay=cases(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
-        prompt=cases(({"purpose": "tie"}, "Tie: {among}. Drawn at random: {result}.")),
-    ),
-    "statement": EventTexts("statement"),
-    "vote": EventTexts(
-        "vote",
-        table=cases(
-            chosen=_("{seat} votes for {targets}."),
-            else_=_("{seat} votes for nobody."),
-        ),
-        prompt=cases(chosen="{seat} for {targets}", else_="{seat} for nobody"),
-        prompt_together="The vote: {each}.",
-    ),
-    "out": EventTexts(
-        "out",
-        table=cases(
-            ({"told": True, "unique": True}, _("{seat} is out, and was the {role}.")),
-            told=_("{seat} is out, and was a {role}."),
-            else_=_("{seat} is out."),
-        ),
-        prompt=cases(
-            ({"told": True, "own": True}, "You are out ({cause}; role: {role})."),
-            told="{seat} is out ({cause}; role: {role}).",
-            own="You are out ({cause}).",
-            else_="{seat} is out ({cause}).",
-        ),
-    ),
-    "badge_given": EventTexts(
-        "moderator",
-        table=cases(own=_("You have the badge now."), else_=_("{seat} has the badge now.")),
-        prompt=cases(own="You have the badge.", else_="{seat} has the badge."),
-        is_chapter=True,
-    ),
-    "protected": SILENT,
-    ROLE_GUESS_KIND: SILENT,
-    VOTE_REASON: SILENT,
-    "game_over": EventTexts("over", table="{why} {headline}", is_chapter=True),
-}
-
-WINDOWS: dict[str, WindowTexts] = {
-    "morning": WindowTexts(""),
-    "statement": WindowTexts(
-        mine=_("It’s your turn: say something to the table."),
-        waiting=cases(
-            alone=_("{name} is speaking."),
-            else_=_("Everyone speaks at the same time."),
-        ),
-        waiting_for_absent=_("{name} is away. The table waits."),
-        name=_("What to say"),
-    ),
-    "vote": WindowTexts(
-        mine=_("Vote: who has to go?"),
-        waiting=_("Waiting for everyone’s vote."),
-        title=_("Your vote"),
-        help=_("The player with the most votes is out."),
-        button=_("Vote"),
-        prompt="Now everyone votes at the same time, in secret. The player with the most votes is"
-        " out.",
-        name=_("Whom to vote for"),
-        is_ballot=True,
-        picks="exile",
-    ),
-    ROLE_GUESS_KIND: WindowTexts(
-        mine=_("What do you take the others for?"),
-        title=_("Whom you trust"),
-        help=_("Only you see this. Change only the players about whom you have changed your mind."),
-        button=_("Keep"),
-        prompt="Say what you take each of the others for, and how surely.",
-        name=_("Who is what"),
-    ),
-}
-
-NIGHT_PHASE = PhaseTexts(
-    title=_("Night"),
-    waits=_("It is night. Some players have something to do now; the others wait."),
-    step=_("Night"),
-    prompt="Night {day}",
-    light="night",
-    icon="night",
-    guess=_("Who is a Werewolf, do you think?"),
-)
-
-VOTE_PHASE = PhaseTexts(
-    title=_("The vote of day {day}"),
-    text=_("The talking is done. Everyone votes, in secret, for who must go."),
-    step=_("The vote"),
-    prompt="Vote {day}",
-    icon="vote",
-)
+_SHARED_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
-def build_out_texts(night_death: Facts) -> EventTexts:
-    """Return the texts of `out` for games in which players die at night or by vote.
+def load_wording(file: Path) -> Wording:
+    """Load the wording of a ruleset from a TOML file.
 
-    `night_death` has the facts of an `out` at night. `table` and `own` are left to the ruleset,
-    because they tell the death as a story.
+    Its tables are `events.<kind>`, `windows.<kind>`, `phases.<phase>` and `endings.<reason>`, with
+    the fields of the classes in `wording`. `badges` and `causes` are tables of texts. EVENTS and
+    WINDOWS apply to the kinds that the file omits.
+
+    - A text with conditions is a list of tables: `text`, and the facts under which it applies. The
+      last table may have no facts. A list of values permits each of them.
+    - `base` names a shared event, window or phase, of which the table replaces some fields.
     """
-    return EventTexts(
-        "out",
-        prompt=cases(
-            ({**night_death, "own": True}, "You were killed in the night."),
-            (night_death, "{seat} was killed in the night."),
-            own="You were voted out.",
-            else_="{seat} was voted out.",
-        ),
-        brief=cases(
-            (night_death, _("{seat} was killed in the night.")), else_=_("{seat} was voted out.")
-        ),
-        is_chapter=True,
+    tables = tomllib.loads(file.read_text("utf-8"))
+    return Wording(
+        events={**EVENTS, **_load_section("events", EventTexts, tables)},
+        windows={**WINDOWS, **_load_section("windows", WindowTexts, tables)},
+        phases=_load_section("phases", PhaseTexts, tables),
+        endings=_load_section("endings", EndingTexts, tables),
+        badges=tables.get("badges", {}),
+        causes={**CAUSES, **tables.get("causes", {})},
     )
+
+
+def _load_section(section: str, texts_class: type[Texts], tables: Tables) -> dict[str, Texts]:
+    texts = {}
+    for key, table in tables.get(section, {}).items():
+        base = _SHARED_TABLES[section][table["base"]] if "base" in table else {}
+        values = {**base, **table}
+        values.pop("base", None)
+        texts[key] = texts_class(**{name: _parse_value(value) for name, value in values.items()})
+    return texts
+
+
+def _parse_value(value: Any) -> Any:
+    """Return the value of a field: a list of tables as a text with conditions."""
+    if not isinstance(value, list):
+        return value
+    cases = [
+        ({k: _parse_fact(v) for k, v in row.items() if k != "text"}, row["text"]) for row in value
+    ]
+    default = "" if cases[-1][0] else cases.pop()[1]
+    return ConditionalText(tuple(cases), default)
+
+
+def _parse_fact(expected: Any) -> Any:
+    """Return the expected value of a fact: a tuple of permitted ones for a list, unless empty."""
+    return tuple(expected) if isinstance(expected, list) and expected else expected
+
+
+EVENTS = _load_section("events", EventTexts, _SHARED_TABLES)
+WINDOWS = _load_section("windows", WindowTexts, _SHARED_TABLES)
 
 
 def build_one_night_intro(players: int) -> list[IntroPicture]:

@@ -1,13 +1,15 @@
 """Questions that test whether a person has understood a game's rules."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from game.engine.roles import Setting, effective_settings
 
 BLIND = "blind"  # a setting that every table has, besides those of its ruleset
-Values = tuple[bool | int | str, ...]  # values of one setting
+Values = Sequence[bool | int | str]  # values of one setting
 
 
 @dataclass(frozen=True)
@@ -30,19 +32,13 @@ class QuizQuestion:
     holds: Mapping[str, Values] = field(default_factory=dict)
 
 
-def yes_question(key: str, text: str, explanation: str, **holds: Values) -> QuizQuestion:
-    """Return a question whose right answer is "yes"."""
-    return QuizQuestion(key, text, is_yes=True, explanation=explanation, holds=holds)
+def load_quiz(file: Path, **figures: int) -> Sequence[QuizQuestion]:
+    """Load questions from a TOML file: a table for each key, with the fields of QuizQuestion.
 
-
-def no_question(key: str, text: str, explanation: str, **holds: Values) -> QuizQuestion:
-    """Return a question whose right answer is "no"."""
-    return QuizQuestion(key, text, is_yes=False, explanation=explanation, holds=holds)
-
-
-def with_figures(questions: Iterable[QuizQuestion], **figures: int) -> tuple[QuizQuestion, ...]:
-    """Return the questions with a game's figures for the placeholders in their texts."""
-    return tuple(replace(question, figures=figures) for question in questions)
+    `figures` replace the placeholders in all of them.
+    """
+    tables = tomllib.loads(file.read_text("utf-8"))
+    return [QuizQuestion(key, **table, figures=figures) for key, table in tables.items()]
 
 
 def questions_for_settings(

@@ -7,7 +7,7 @@ from typing import get_args
 from game.engine.quiz import BLIND
 from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
-from game.engine.wording import Picks
+from game.engine.wording import Picks, Shape
 
 
 class InvalidRuleset(ValueError):
@@ -73,6 +73,8 @@ def _wording_errors(ruleset: Ruleset) -> Iterator[str]:
         if kind not in wording.events:
             yield f"window {kind!r} has no wording for its answers among the events"
     for kind, event in wording.events.items():
+        if event.shape not in get_args(Shape):
+            yield f"event {kind!r} has the unknown shape {event.shape!r}"
         if event.reveals and event.reveals not in wording.windows:
             yield f"event {kind!r} reveals the unknown window {event.reveals!r}"
     if ruleset.badge and ruleset.badge not in wording.badges:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from game.engine.common_wording import load_wording
 from game.engine.events import PUBLIC, only_seats
 from game.engine.forms import picking, rating, speech
+from game.engine.quiz import load_quiz
 from game.engine.roles import Look, Role, RulesSection, Setting, Team
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.script_context import Script, ScriptContext, Step
@@ -21,8 +24,6 @@ from game.engine.steps import (
 )
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop as _
-from tests.two_days.quiz import QUIZ
-from tests.two_days.wording import WORDING
 
 MAYOR = "mayor"  # the badge
 LIMITS = {"statement": TalkLimits(2, 6), "whisper": TalkLimits(2, 4)}
@@ -91,8 +92,8 @@ class TwoDays(Ruleset):
         ASK_ROLE_GUESSES,
         ASK_WHY,
     )
-    wording = WORDING
-    quiz = QUIZ
+    wording = load_wording(Path(__file__).with_name("wording.toml"))
+    quiz = load_quiz(Path(__file__).with_name("quiz.toml"))
     days = 2
     max_words = 30
 

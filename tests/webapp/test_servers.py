@@ -13,7 +13,7 @@ from django.test import Client
 
 from agents.backends import openai as backend_of
 from agents.recipe import Recipe
-from game.engine.rulesets.one_night.wording import WORDING
+from game.engine import rulesets
 from game.models import Event, Game, Utterance
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import shaped
@@ -109,7 +109,10 @@ def test_replay_shows_omitted_turns_and_unread_answer_parts(endpoint: Endpoint) 
     left_out = [row for row in rows if (row.exchange or {}).get("left_out")]
     assert left_out
     panel_facts = [
-        dict(panel.facts) for panel in build_request_panels(rows, WORDING, is_redacted=False)
+        dict(panel.facts)
+        for panel in build_request_panels(
+            rows, rulesets.get("one-night").wording, is_redacted=False
+        )
     ]
     assert sum("Oldest turns left out" in facts for facts in panel_facts) == len(left_out)
     unread = {
@@ -117,7 +120,8 @@ def test_replay_shows_omitted_turns_and_unread_answer_parts(endpoint: Endpoint) 
     }
     assert any("Beta: 12 is no score from 1 to 10" in text for text in unread)
     redacted_facts = [
-        dict(panel.facts) for panel in build_request_panels(rows, WORDING, is_redacted=True)
+        dict(panel.facts)
+        for panel in build_request_panels(rows, rulesets.get("one-night").wording, is_redacted=True)
     ]
     assert not any("Changes to the answer" in facts for facts in redacted_facts)
     labels = [e.labels for e in game.events.all()]

@@ -1,15 +1,18 @@
 """The contest's game: days of talk in passes and a vote, nights of whispers and an attack."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from game.engine.common_wording import load_wording
 from game.engine.events import MODERATOR, PUBLIC, Audience, only_seats
+from game.engine.quiz import load_quiz
 from game.engine.roles import IntroPicture, RulesSection, effective_settings
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.rulesets.aiwolf import settings_file
 from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, WOLF, intro_of, roles_of, teams_of
 from game.engine.rulesets.aiwolf.night import LastBallot, Night, NightResult
-from game.engine.rulesets.aiwolf.quiz import questions
 from game.engine.rulesets.aiwolf.settings import (
     CHARACTERS,
     MAX_STATEMENT_WORDS,
@@ -19,13 +22,18 @@ from game.engine.rulesets.aiwolf.settings import (
     settings_of,
     statement_form,
 )
-from game.engine.rulesets.aiwolf.wording import SMALL_GAME_WORDING, WORDING
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.steps import end_game, open_ballot, run_talk_in_passes, seats_with_most_votes
 from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
+from game.engine.wording import Wording
 from game.engine.wording import gettext_noop as _
 
+_FOLDER = Path(__file__).parent
+_WORDING = load_wording(_FOLDER / "wording.toml")
+# Kinds of events and windows, and phases, that only the game with several Werewolves has.
+_KINDS_OF_LARGE_GAME = ("evening", "whisper", "guard", "identified")
+_QUESTIONS_OF_LARGE_GAME = ("whispers", "guard_self", "medium")
 # The texts of the rules: by how statements are counted; then by whether the game has several
 # Werewolves, who whisper, and by whether votes are shown.
 _TALK = {
@@ -83,8 +91,10 @@ class ContestGame(Ruleset):
         self.seat_names = NAMES[:players]
         self.has_whispers = cast.deck.count("werewolf") > 1
         self.settings = settings_of(cast.passes, has_whispers=self.has_whispers)
-        self.quiz = questions(cast.deck)
-        self.wording = WORDING if self.has_whispers else SMALL_GAME_WORDING
+        self.quiz, self.wording = load_quiz(_FOLDER / "quiz.toml"), _WORDING
+        if not self.has_whispers:
+            self.quiz = [q for q in self.quiz if q.key not in _QUESTIONS_OF_LARGE_GAME]
+            self.wording = _without_large_game(_WORDING)
 
     def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         rules = effective_settings(self.settings, settings)
@@ -134,6 +144,17 @@ class ContestGame(Ruleset):
     def script(self, context: ScriptContext) -> Script:
         context.deal(self.deck)
         yield from _Game(self, context).play()
+
+
+def _without_large_game(wording: Wording) -> Wording:
+    """Return the wording without the kinds that the game with one Werewolf lacks."""
+    sections = {
+        name: {
+            k: text for k, text in getattr(wording, name).items() if k not in _KINDS_OF_LARGE_GAME
+        }
+        for name in ("events", "windows", "phases")
+    }
+    return replace(wording, **sections)
 
 
 class _Game:

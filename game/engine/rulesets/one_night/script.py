@@ -1,21 +1,22 @@
 """The one-night game of the Humanized paper, appendix A (SPEC 1.1)."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from game.engine.common_wording import load_wording
 from game.engine.events import PUBLIC, only_seats
 from game.engine.forms import picking, speech
-from game.engine.quiz import with_figures
+from game.engine.quiz import load_quiz
 from game.engine.roles import Look, Role, RulesSection, Setting, Team
 from game.engine.ruleset import Ruleset
-from game.engine.rulesets.one_night.quiz import QUIZ
-from game.engine.rulesets.one_night.wording import WORDING
 from game.engine.script_context import Script, ScriptContext
 from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY, POLL_PEOPLE
 from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop as _
 
+_FOLDER = Path(__file__).parent
 _NIGHT = _(
     "The Seer picks {divined} other players and learns whether the Werewolf is among them. The "
     "Masons learn who the other Mason is. No one else learns anything."
@@ -135,8 +136,8 @@ class OneNight(Ruleset):
         ),
     )
 
-    wording = WORDING
-    quiz = with_figures(QUIZ, players=len(deck), rounds=rounds, divined=divined)
+    wording = load_wording(_FOLDER / "wording.toml")
+    quiz = load_quiz(_FOLDER / "quiz.toml", players=len(deck), rounds=rounds, divined=divined)
 
     def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         figures = {"divined": self.divined, "rounds": self.rounds, "words": self.max_words}

@@ -1,19 +1,20 @@
 """The seven-player game with a Sheriff of the Helmsman paper (SPEC 1.2)."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from game.engine.actions import Option
+from game.engine.common_wording import load_wording
 from game.engine.events import PUBLIC, RECORD, only_seats
 from game.engine.forms import picking, speech
+from game.engine.quiz import load_quiz
 from game.engine.roles import IntroPicture, RulesSection, effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, INTRO, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import play_night
-from game.engine.rulesets.sheriff.quiz import QUIZ
 from game.engine.rulesets.sheriff.rules_page import describe_course
 from game.engine.rulesets.sheriff.settings import GAME_ENDS, PERSON, PRESETS, SETTINGS
-from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.side_questions import POLL_PEOPLE, RATE_LEADER
 from game.engine.state import State
@@ -42,11 +43,11 @@ class SheriffGame(Ruleset):
     rounds = 1
     max_words = 120
     settings = SETTINGS
-    wording = WORDING
+    wording = load_wording(Path(__file__).with_name("wording.toml"))
     needs_people_seats = True
     badge = BADGE
     presets = PRESETS
-    quiz = QUIZ
+    quiz = load_quiz(Path(__file__).with_name("quiz.toml"))
 
     def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         return describe_course(effective_settings(self.settings, settings), self.max_words)
