@@ -15,7 +15,7 @@ from agents.llm.echo import PromptText
 from agents.llm.prompting import build_messages, template_name
 from agents.llm.reasoning import strip_thoughts
 from agents.llm.reply_parsing import parse_reply
-from agents.llm.request_bodies import Completion
+from agents.llm.request_forms import Completion
 from agents.llm.schemas import build_schema
 from agents.llm.statement_checks import clean_reply
 from agents.model_catalog import ModelSettings

@@ -13,19 +13,17 @@ from agents.decision import BackendError
 from agents.llm import refusals
 from agents.llm.capabilities import CachedCapabilities, RequestForm
 from agents.llm.reply_parsing import is_prose, is_prose_refusal
-from agents.llm.request_bodies import (
+from agents.llm.request_forms import (
     Completion,
     Messages,
+    ServerRefusal,
     arrange_messages,
     optional_parameters,
     parse_response,
-    response_format,
-)
-from agents.llm.request_downgrades import (
-    ServerRefusal,
     plainer_by_guess,
     plainer_by_message,
     plainer_format,
+    response_format,
 )
 from agents.model_catalog import ModelSettings
 

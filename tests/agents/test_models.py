@@ -13,8 +13,7 @@ from agents.decision import BackendError, Reply, Request
 from agents.llm.json_objects import find_objects
 from agents.llm.prompting import build_frame, build_messages
 from agents.llm.schemas import build_schema
-from agents.llm.statement_checks import find_speech_error
-from agents.llm.statement_repair import repair_statement
+from agents.llm.statement_checks import find_speech_error, repair_statement
 from agents.model_catalog import InvalidCatalog, ModelSettings, chat_models
 from agents.quotation import quote_text
 from agents.recipe import Recipe

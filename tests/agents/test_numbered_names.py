@@ -10,8 +10,7 @@ import pytest
 from agents.decision import BackendError, Decision, Mind, Request
 from agents.llm.reply_parsing import parse_reply
 from agents.llm.row_parsing import parse_seat
-from agents.llm.statement_checks import find_speech_error
-from agents.llm.statement_repair import repair_statement
+from agents.llm.statement_checks import find_speech_error, repair_statement
 from agents.recipe import Recipe
 from agents.think import think
 from game.engine import rulesets, visibility

@@ -16,8 +16,8 @@ from agents.llm.statement_checks import (
     clean_reply,
     find_private_text_error,
     find_speech_error,
+    repair_statement,
 )
-from agents.llm.statement_repair import repair_statement
 from agents.personas.big_five import EXAMPLE_SENTENCES, FACTORS, Persona
 from agents.personas.characters import CHARACTERS
 from agents.prompts import FOLDER
