@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from agents.claims.claim_reading import is_true, stated_steps
-from agents.deduction.clues import collect_clues
-from agents.deduction.likelihoods import Knowledge, infer_roles
+from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
 from agents.packs import Pack, pack_of
 from agents.talk.claim_steps import ClaimStep
 from agents.talk.dialogue import Dialogue

@@ -19,7 +19,12 @@ PURE_MODULES = {
     *("heapq", "itertools", "json", "re", "typing", "unicodedata"),
 }
 RULESETS = "game.engine.rulesets"
-EXTRA_MODULES = {RULESETS: {"importlib", "pkgutil"}}  # the registry searches its folders
+EXTRA_MODULES = {
+    RULESETS: {"importlib", "pkgutil"},  # the registry searches its folders
+    # The loaders of a ruleset's texts read files.
+    "game.engine.common_wording": {"pathlib", "tomllib"},
+    "game.engine.quiz": {"pathlib", "tomllib"},
+}
 
 
 @pytest.fixture

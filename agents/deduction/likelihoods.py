@@ -1,25 +1,31 @@
-"""Likelihoods: how probable each role makes a clue, and the role probabilities (SPEC 2.10).
+"""Clues in the talk, how likely each role makes them, and role probabilities (SPEC 2.10).
 
-The likelihoods are ours, because the papers give none. They are chosen so that readings of the
-house player's talk match its intentions.
+A clue is a plain tuple, so that its weights over the deals can be cached. The likelihoods are ours,
+because the papers give none. They are chosen so that readings of the house player's talk match its
+intentions.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
-from agents.deduction.clues import Clue
 from agents.deduction.deals import Belief, Deals, Logs, Mask, count_deals, enumerate_deals
 from agents.deduction.factored_deals import NotFactored, count_weights, factor_deals
 from agents.packs import Pack, Part, Result
 from agents.talk.course import Course
+from agents.talk.dialogue import Dialogue
 from game.engine.visibility import View
 
 RoleProbabilities = dict[int, dict[str, float]]  # seat -> role -> probability
-
+Clue = tuple[str, int, tuple[int | str, ...]]  # (kind, speaker, content)
+# An uninformative turn is the silence of a player who has accused no one, or bare assent to others
+# (`_count_following`).
+MAX_SILENT_TURNS = 3  # further silent turns do not count
+MAX_UNINFORMATIVE_TURNS = 6  # further silent or assenting turns do not count
 OWN_ROLE = "own"  # key of the claimed role itself
 # Part of the claimed role -> part of the held role -> likelihood of the claim. A pack's own figures
 # replace these.
@@ -37,7 +43,7 @@ CLAIM_LIKELIHOODS: dict[Part, dict[str, float]] = {
     "loner": {OWN_ROLE: 0.15, "wolf": 0.2, "helper": 0.08},
 }
 UNLISTED_CLAIM = 0.015  # likelihood for parts that CLAIM_LIKELIHOODS does not list
-# Part of the held role -> how likely a turn is uninformative (`clues`), compared with the hunted.
+# Part of the held role -> how likely a turn is uninformative, compared with the hunted.
 # Players with secrets have more such turns.
 SILENCE_RATIOS: dict[Part, float] = {"wolf": 1.0, "helper": 0.9, "loner": 0.9}
 # How likely a single role's holder lets a false claim of it stand, compared with others.
@@ -64,6 +70,97 @@ MAX_DEALS = 2_000_000
 MAX_WEIGHTS = 200_000  # factored deals have no more weights: 120,120 take 0.2 s and 170 MB
 
 
+@lru_cache(maxsize=64)
+def collect_clues(dialogue: Dialogue) -> tuple[Clue, ...]:
+    """Return the clues in the talk, in a fixed order."""
+    collected: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
+    collected += [("changed", seat, ()) for seat in dialogue.changed]
+    collected += [("copied", seat, ()) for seat in dialogue.copiers]
+    for seat, look in dialogue.reported_looks:
+        collected.append(("report", seat, (look.source, look.value, *look.targets)))
+    claims = dialogue.claims
+    collected += [("companion", s, (claims[s], mate)) for s, mate in dialogue.companions.items()]
+    for role in dialogue.pack.roles("looker"):
+        if dialogue.pack.deck.count(role) == 1:
+            collected += [("unclaimed", seat, (role,)) for seat in _silent_rivals(dialogue, role)]
+    for act in dialogue.acts("claim"):  # a confession counts even if it was withdrawn
+        if act.role in dialogue.pack.wolves and claims.get(act.speaker) != act.role:
+            collected.append(("claim", act.speaker, (act.role,)))
+    # In passes, a player who is done has an empty turn. Elsewhere a claim alone says nothing.
+    quiet = dialogue.quiet if dialogue.pack.ruleset.rounds else dialogue.silent
+    silent = {s: n for s, n in quiet.items() if not dialogue.pressed_by(s)}
+    turns = Counter({s: min(n, MAX_SILENT_TURNS) for s, n in silent.items()})
+    turns += _count_following(dialogue)
+    collected += [("silent", s, (min(n, MAX_UNINFORMATIVE_TURNS),)) for s, n in turns.items()]
+    collected += [("presses", s, (target,)) for s, target in _first_accusations(dialogue)]
+    for act in dialogue.acts("defend"):
+        collected += [("defends", act.speaker, (t,)) for t in act.targets]
+    collected += [("broke", seat, (day,)) for day, seat in dialogue.broken_pledges]
+    votes = dialogue.course.decisive_votes()
+    collected += [("ballot", vote.seat, (vote.target,)) for vote in votes]
+    return tuple(sorted(set(collected), key=repr))
+
+
+def _first_accusations(dialogue: Dialogue) -> set[tuple[int, int]]:
+    """Return (speaker, target) of the first accusations of each player on each day.
+
+    Later accusations are no evidence: a player can join them at no cost, even against a partner,
+    who is accused anyway.
+    """
+    accusers = defaultdict[tuple[int, int], set[int]](set)  # (day, target) -> seats
+    first: set[tuple[int, int]] = set()
+    for statement in dialogue.statements:
+        for target in statement.presses():
+            seats = accusers[statement.day, target]
+            seats.add(statement.seat)
+            if len(seats) == 1:
+                first.add((statement.seat, target))
+    return first
+
+
+def _count_following(dialogue: Dialogue) -> Counter[int]:
+    """Return seat -> number of its statements on days on which it said nothing of its own.
+
+    On such a day it claims a plain role at most, and announces votes only for players that others
+    had pressed that day.
+    """
+    pack, accusers = dialogue.pack, defaultdict[tuple[int, int], set[int]](set)
+    turns = Counter[tuple[int, int]]()  # (day, seat) -> statements
+    followers: set[tuple[int, int]] = set()  # (day, seat) with such a vote
+    independents: set[tuple[int, int]] = set()  # (day, seat) with anything else
+    for statement in dialogue.statements:
+        key = statement.day, statement.seat
+        turns[key] += 1
+        for act in statement.acts:
+            is_led = all(accusers[statement.day, t] - {statement.seat} for t in act.targets)
+            if act.kind == "vote" and is_led:
+                followers.add(key)
+            elif act.kind != "claim" or pack.part(act.role) != "plain":
+                independents.add(key)
+        for target in statement.presses():
+            accusers[statement.day, target].add(statement.seat)
+    following = Counter[int]()
+    for day, seat in followers - independents:
+        following[seat] += turns[day, seat]
+    return following
+
+
+def _silent_rivals(dialogue: Dialogue, role: str) -> set[int]:
+    """Return the seats that did not answer another player's claim to a single role.
+
+    They hardly hold the role themselves.
+    """
+    claimants: set[int] = set()
+    silent_seats: set[int] = set()
+    for statement in dialogue.statements:
+        seat, is_claimant = statement.seat, dialogue.claims.get(statement.seat) == role
+        if claimants - {seat} and not is_claimant:
+            silent_seats.add(seat)
+        if is_claimant and any(a.role == role for a in statement.acts):
+            claimants.add(seat)
+    return silent_seats
+
+
 @dataclass(frozen=True)
 class Knowledge:
     """Certain knowledge of a seat, or what it would know if its story were true."""
@@ -84,22 +181,11 @@ class Knowledge:
         return cls(
             view.seat,
             tuple(sorted(view.state.roles.items())),
-            looks_of(view, pack),
+            pack.looks_in(view),
             tuple(death.seat for death in course.killed),
             view.state.living() if pack.data.even_ends else (),
             tuple(sorted(saved - {view.seat})),
         )
-
-
-def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
-    """Return the viewer's looks with a known answer, oldest first."""
-    if (look := pack.look(view.role)) is None:
-        return ()
-    return tuple(
-        Result(view.role, tuple(sorted(event["targets"])), value)
-        for event in view.events
-        if event.kind == look.event and (value := look.answer_in(event.data))
-    )
 
 
 @lru_cache(maxsize=64)  # a poll and the vote after it use the same result
@@ -205,36 +291,32 @@ _cached_weigh = lru_cache(maxsize=400)(_weigh)  # a long day of 13 seats makes 3
 
 
 def _weigh_claim(deals: Deals, pack: Pack, seat: int, role: str) -> Logs:
-    return deals.by_role(seat, _claim_likelihoods(pack, role), UNLISTED_CLAIM)
-
-
-def _claim_likelihoods(pack: Pack, role: str) -> Mapping[str, float]:
-    """Return role held -> likelihood that its holder claims `role`, from the pack or the parts."""
+    """Return the weights of a claim to `role`, by the pack's figures or by the parts."""
     if role in pack.data.claims:
-        return pack.data.claims[role]
+        return deals.by_role(seat, pack.data.claims[role], UNLISTED_CLAIM)
     figures = CLAIM_LIKELIHOODS[pack.parts[role]]
-    return {
-        held_role: figures[OWN_ROLE] if held_role == role else figures.get(part, UNLISTED_CLAIM)
-        for held_role, part in pack.parts.items()
-    }
+    likelihoods = _by_role(pack, figures, UNLISTED_CLAIM) | {role: figures[OWN_ROLE]}
+    return deals.by_role(seat, likelihoods, UNLISTED_CLAIM)
+
+
+def _by_role(pack: Pack, figures: Mapping[Any, float], unlisted: float) -> dict[str, float]:
+    """Return role -> the figure of its part, `unlisted` for parts without a figure."""
+    return {role: figures.get(part, unlisted) for role, part in pack.parts.items()}
 
 
 def _weigh_change(deals: Deals, pack: Pack, seat: int) -> Logs:
-    figures = {
-        role: CHANGE_LIKELIHOODS.get(part, UNLISTED_CHANGE) for role, part in pack.parts.items()
-    }
-    return deals.by_role(seat, {**figures, **pack.data.changed}, UNLISTED_CHANGE)
+    figures = {**_by_role(pack, CHANGE_LIKELIHOODS, UNLISTED_CHANGE), **pack.data.changed}
+    return deals.by_role(seat, figures, UNLISTED_CHANGE)
 
 
 def _weigh_copy(deals: Deals, pack: Pack, seat: int) -> Logs:
-    figures = {role: COPY_LIKELIHOODS.get(part, UNLISTED_COPY) for role, part in pack.parts.items()}
+    figures = _by_role(pack, COPY_LIKELIHOODS, UNLISTED_COPY)
     return deals.by_role(seat, figures, UNLISTED_COPY)
 
 
 def _weigh_silence(deals: Deals, pack: Pack, seat: int, turns: int) -> Logs:
-    speaks = pack.figure("speaks")
-    figures = {role: SILENCE_RATIOS.get(part, speaks) ** turns for role, part in pack.parts.items()}
-    return deals.by_role(seat, figures, 1.0)
+    ratios = _by_role(pack, SILENCE_RATIOS, pack.figure("speaks"))
+    return deals.by_role(seat, {role: ratio**turns for role, ratio in ratios.items()}, 1.0)
 
 
 def _weigh_silent_holder(deals: Deals, _pack: Pack, seat: int, role: str) -> Logs:
@@ -263,14 +345,6 @@ def _weigh_companion(deals: Deals, _pack: Pack, seat: int, role: str, partner: i
     return np.where(holder & mate, 0.0, otherwise)
 
 
-def _are_acquainted(deals: Deals, pack: Pack, seat: int, target: int) -> Mask:
-    """Return the deals in which both seats hold a role whose holders know each other."""
-    mask = deals.holds(seat)
-    for role in pack.acquainted:
-        mask = mask | deals.holds(seat, role) & deals.holds(target, role)
-    return mask
-
-
 def _weigh_accusation(
     deals: Deals, pack: Pack, seat: int, target: int, kind: str = "pressed", often: float = 1.0
 ) -> Logs:
@@ -284,7 +358,9 @@ def _weigh_accusation(
     """
     wolf = deals.holds(target, *pack.hunted)
     helper = deals.holds(seat, *pack.roles("helper"))
-    are_mates = _are_acquainted(deals, pack, seat, target)
+    are_mates = deals.holds(seat)
+    for role in pack.acquainted:
+        are_mates = are_mates | deals.holds(seat, role) & deals.holds(target, role)
     likelihood = np.where(wolf, np.where(helper, HELPER_PRESSES_LOG, np.log(often)), 0.0)
     return np.where(are_mates, np.log(pack.figure(f"{kind}_mate")), likelihood)
 

@@ -86,8 +86,7 @@ class StrategyFaculty(Faculty):
 
 def exact_role_probabilities(decision: Decision) -> Roles:
     """Return each player's role probabilities over the deals that the seat holds possible."""
-    from agents.deduction.clues import collect_clues
-    from agents.deduction.likelihoods import Knowledge, infer_roles
+    from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
     from agents.talk.dialogue import Dialogue
 
     pack = decision.pack
@@ -122,11 +121,9 @@ def known_roles_of_others(decision: Decision) -> dict[int, str]:
 
 def known_role_by_seat(decision: Decision) -> dict[int, str]:
     """Return seat -> role of all players whose role this seat knows, its own included."""
-    from agents.deduction.likelihoods import looks_of
-
-    view, pack = decision.view, decision.pack
-    roles = dict(view.state.roles)
-    for look in looks_of(view, pack):
+    pack = decision.pack
+    roles = dict(decision.view.state.roles)
+    for look in pack.looks_in(decision.view):
         role, is_held = pack.revealed_role(look)
         if role and is_held and len(look.targets) == 1:  # one of several targets may hold it
             roles[look.targets[0]] = role

@@ -9,8 +9,14 @@ from functools import cached_property
 from typing import Any
 
 from agents.decision import Decision
-from agents.deduction.clues import Clue, collect_clues
-from agents.deduction.likelihoods import Knowledge, RoleProbabilities, infer_roles, is_possible
+from agents.deduction.likelihoods import (
+    Clue,
+    Knowledge,
+    RoleProbabilities,
+    collect_clues,
+    infer_roles,
+    is_possible,
+)
 from agents.house.situation import CLAIMING, Situation
 from agents.packs import Part, Result
 from game.engine.events import PUBLIC

@@ -19,6 +19,7 @@ from agents import language
 from agents.language.patterns import Rewrite, idioms
 from game.engine.roles import Look
 from game.engine.ruleset import Ruleset, role_of
+from game.engine.visibility import View
 
 T = TypeVar("T")
 FOLDER = Path(__file__).parent  # Holds the packs of the rulesets inside Fabula.
@@ -189,6 +190,16 @@ class Pack:
     def look(self, role: str) -> Look | None:
         """Return the look of `role`, None if its holders do not look."""
         return role_of(self.ruleset, role).look if role in self.parts else None
+
+    def looks_in(self, view: View) -> tuple[Result, ...]:
+        """Return the viewer's own looks with a known answer, oldest first."""
+        if (look := self.look(view.role)) is None:
+            return ()
+        return tuple(
+            Result(view.role, tuple(sorted(event["targets"])), value)
+            for event in view.events
+            if event.kind == look.event and (value := look.answer_in(event.data))
+        )
 
     def looker_role(self, *, of_exiled: bool) -> str:
         """Return the role that looks at an exiled player, or at one each night, "" for none."""

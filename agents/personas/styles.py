@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from game.engine.seeded_random import SeededRandom
 
 GUARD = "guarding"  # name of the faculty that speaks the lines
-# The fourteen situations that have a prepared line (`agents.guard_rules`).
+# The fourteen situations that have a prepared line (`agents.faculties.guard`).
 LineKey = Literal[
     "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",
     "closing_first", "closing", "resignation_first", "resignation", "farewell", "waiting", "over",

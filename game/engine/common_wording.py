@@ -26,8 +26,8 @@ Tables = Mapping[str, Mapping[str, Any]]  # section of a file -> key -> value
 _SHARED_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
-def load_wording(file: Path) -> Wording:
-    """Load the wording of a ruleset from a TOML file.
+def load_wording(script: str) -> Wording:
+    """Load the wording of a ruleset from the file `wording.toml` beside its script.
 
     Its tables are `events.<kind>`, `windows.<kind>`, `phases.<phase>` and `endings.<reason>`, with
     the fields of the classes in `wording`. `badges` and `causes` are tables of texts. EVENTS and
@@ -37,7 +37,7 @@ def load_wording(file: Path) -> Wording:
       last table may have no facts. A list of values permits each of them.
     - `base` names a shared event, window or phase, of which the table replaces some fields.
     """
-    tables = tomllib.loads(file.read_text("utf-8"))
+    tables = tomllib.loads(Path(script).with_name("wording.toml").read_text("utf-8"))
     return Wording(
         events={**EVENTS, **_load_section("events", EventTexts, tables)},
         windows={**WINDOWS, **_load_section("windows", WindowTexts, tables)},

@@ -32,12 +32,13 @@ class QuizQuestion:
     holds: Mapping[str, Values] = field(default_factory=dict)
 
 
-def load_quiz(file: Path, **figures: int) -> Sequence[QuizQuestion]:
-    """Load questions from a TOML file: a table for each key, with the fields of QuizQuestion.
+def load_quiz(script: str, **figures: int) -> Sequence[QuizQuestion]:
+    """Load the questions from the file `quiz.toml` beside a ruleset's script.
 
-    `figures` replace the placeholders in all of them.
+    The file has a table for each key, with the fields of QuizQuestion. `figures` replace the
+    placeholders in all questions.
     """
-    tables = tomllib.loads(file.read_text("utf-8"))
+    tables = tomllib.loads(Path(script).with_name("quiz.toml").read_text("utf-8"))
     return [QuizQuestion(key, **table, figures=figures) for key, table in tables.items()]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from agents.deduction.clues import Clue
+from agents.deduction.likelihoods import Clue
 from agents.packs import Pack, PackData
 from game.engine.roles import Look, Role, Team
 from tests.two_days import TwoDays

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from agents.deduction.clues import collect_clues
+from agents.deduction.likelihoods import collect_clues
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility

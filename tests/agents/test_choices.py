@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from agents.decision import Decision
-from agents.deduction.clues import collect_clues
-from agents.deduction.likelihoods import infer_roles
+from agents.deduction.likelihoods import collect_clues, infer_roles
 from agents.house.doubts import build_doubts
 from agents.house.happenings import build_happenings
 from agents.house.mindset import Mindset

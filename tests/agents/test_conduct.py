@@ -12,8 +12,7 @@ import pytest
 
 from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
-from agents.deduction.clues import collect_clues
-from agents.deduction.likelihoods import Knowledge, infer_roles
+from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
 from agents.house.doubts import is_up_to_date
 from agents.house.mindset import Mindset
 from agents.house.remark_choice import choose_remarks, propose_remarks

@@ -5,9 +5,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from agents.deduction.clues import collect_clues
 from agents.deduction.deals import enumerate_deals
-from agents.deduction.likelihoods import Knowledge, infer_roles
+from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility

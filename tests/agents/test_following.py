@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agents.deduction.clues import collect_clues
-from agents.deduction.likelihoods import Knowledge, infer_roles
+from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
 from agents.house.mindset import Mindset
 from agents.house.seat_choice import choose_vote
 from agents.packs import pack_of

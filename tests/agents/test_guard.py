@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from agents import guard_rules
-from agents.guard_rules import ChosenLine, Situation, choose_line
+from agents.faculties import guard
+from agents.faculties.guard import ChosenLine, Situation, choose_line
 
 SIZES = [(4, 5), (5, 5), (10, 5), (4, 13)]  # (talks a day, players)
 pytestmark = pytest.mark.parametrize(("talks", "players"), SIZES)
@@ -155,11 +155,11 @@ def _overlaps(at: Callable[..., Situation], talks: int, players: int) -> list[An
 # Pairs of cases to swap. With at least four talks a day no other neighbors overlap: the ending
 # comes later than the lies of day 1, and lies and reports belong to different roles.
 BROKEN = [
-    (guard_rules._line_after_end, guard_rules._greeting_line),
-    (guard_rules._greeting_line, guard_rules._ending_line),
-    (guard_rules._false_claim_line, guard_rules._opening_line),
-    (guard_rules._report_line, guard_rules._opening_line),
-    (guard_rules._pose_line, guard_rules._opening_line),
+    (guard._line_after_end, guard._greeting_line),
+    (guard._greeting_line, guard._ending_line),
+    (guard._false_claim_line, guard._opening_line),
+    (guard._report_line, guard._opening_line),
+    (guard._pose_line, guard._opening_line),
 ]
 
 
@@ -178,10 +178,10 @@ def test_swapped_case_order_is_detected(
     pair: tuple[Any, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    order = list(guard_rules.RULES)
+    order = list(guard.RULES)
     first, second = map(order.index, pair)
     order[first], order[second] = order[second], order[first]
-    monkeypatch.setattr(guard_rules, "RULES", order)
+    monkeypatch.setattr(guard, "RULES", order)
     overlaps = _overlaps(at, talks, players)
     assert any(line_key(now, toss=toss) != expected for now, toss, expected in overlaps)
 

@@ -8,8 +8,7 @@ from itertools import permutations
 
 import pytest
 
-from agents.deduction.clues import collect_clues
-from agents.deduction.likelihoods import Knowledge, infer_roles
+from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
 from agents.packs import Pack, PackData, Result, pack_of
 from agents.talk.dialogue import Dialogue
 from agents.understanding.understand import understand

@@ -10,11 +10,11 @@ import pytest
 
 from agents import contest, language
 from agents.decision import Decision, Note, Request
+from agents.faculties.inducing import candidate_targets, draw_target, read_attempt
 from agents.llm.reply_parsing import parse_reply
 from agents.prompts import template
 from agents.recipe import FACULTIES
 from agents.think import think
-from agents.vote_inducing import candidate_targets, draw_target, read_attempt
 from tests.agents.table import scripted_ask
 from tests.agents.village import (
     CONTEST,

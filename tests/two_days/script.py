@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from game.engine.common_wording import load_wording
@@ -92,8 +91,8 @@ class TwoDays(Ruleset):
         ASK_ROLE_GUESSES,
         ASK_WHY,
     )
-    wording = load_wording(Path(__file__).with_name("wording.toml"))
-    quiz = load_quiz(Path(__file__).with_name("quiz.toml"))
+    wording = load_wording(__file__)
+    quiz = load_quiz(__file__)
     days = 2
     max_words = 30
 

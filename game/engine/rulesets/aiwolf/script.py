@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from game.engine.common_wording import load_wording
@@ -29,8 +28,7 @@ from game.engine.visibility import View
 from game.engine.wording import Wording
 from game.engine.wording import gettext_noop as _
 
-_FOLDER = Path(__file__).parent
-_WORDING = load_wording(_FOLDER / "wording.toml")
+_WORDING = load_wording(__file__)
 # Kinds of events and windows, and phases, that only the game with several Werewolves has.
 _KINDS_OF_LARGE_GAME = ("evening", "whisper", "guard", "identified")
 _QUESTIONS_OF_LARGE_GAME = ("whispers", "guard_self", "medium")
@@ -91,7 +89,7 @@ class ContestGame(Ruleset):
         self.seat_names = NAMES[:players]
         self.has_whispers = cast.deck.count("werewolf") > 1
         self.settings = settings_of(cast.passes, has_whispers=self.has_whispers)
-        self.quiz, self.wording = load_quiz(_FOLDER / "quiz.toml"), _WORDING
+        self.quiz, self.wording = load_quiz(__file__), _WORDING
         if not self.has_whispers:
             self.quiz = [q for q in self.quiz if q.key not in _QUESTIONS_OF_LARGE_GAME]
             self.wording = _without_large_game(_WORDING)

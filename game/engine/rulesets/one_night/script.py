@@ -1,7 +1,6 @@
 """The one-night game of the Humanized paper, appendix A (SPEC 1.1)."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from game.engine.common_wording import load_wording
@@ -16,7 +15,6 @@ from game.engine.steps import end_game, open_ballot, open_poll, run_statement, s
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop as _
 
-_FOLDER = Path(__file__).parent
 _NIGHT = _(
     "The Seer picks {divined} other players and learns whether the Werewolf is among them. The "
     "Masons learn who the other Mason is. No one else learns anything."
@@ -136,8 +134,8 @@ class OneNight(Ruleset):
         ),
     )
 
-    wording = load_wording(_FOLDER / "wording.toml")
-    quiz = load_quiz(_FOLDER / "quiz.toml", players=len(deck), rounds=rounds, divined=divined)
+    wording = load_wording(__file__)
+    quiz = load_quiz(__file__, players=len(deck), rounds=rounds, divined=divined)
 
     def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         figures = {"divined": self.divined, "rounds": self.rounds, "words": self.max_words}

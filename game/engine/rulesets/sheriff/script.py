@@ -1,7 +1,6 @@
 """The seven-player game with a Sheriff of the Helmsman paper (SPEC 1.2)."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from game.engine.actions import Option
@@ -43,11 +42,11 @@ class SheriffGame(Ruleset):
     rounds = 1
     max_words = 120
     settings = SETTINGS
-    wording = load_wording(Path(__file__).with_name("wording.toml"))
+    wording = load_wording(__file__)
     needs_people_seats = True
     badge = BADGE
     presets = PRESETS
-    quiz = load_quiz(Path(__file__).with_name("quiz.toml"))
+    quiz = load_quiz(__file__)
 
     def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
         return describe_course(effective_settings(self.settings, settings), self.max_words)
