@@ -1,4 +1,4 @@
-"""Input and output of faculties and backends: `Mind`, `Decision`, `Request`, `Reply`.
+"""Faculties with their input and output: `Mind`, `Decision`, `Request`, `Reply`.
 
 A mind has append-only notes, which are selected by time when they are read (`mind_at`). A request
 is repeated once, as a repair, if its reply is unusable (`send_with_repair`).
@@ -12,12 +12,13 @@ from typing import Any, Generic, Self, TypeVar
 
 from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
+from game.engine.actions import Action
 from game.engine.events import BEFORE_FIRST_PHASE, Moment
 from game.engine.forms import Speech
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import View
-from game.engine.windows import Window
+from game.engine.windows import Answer, Window
 from game.engine.wording import Picks
 
 T = TypeVar("T")
@@ -320,3 +321,57 @@ def failed_preparation_note(decision: Decision, faculty: str, cause: str) -> Not
     Without it, a game in which a faculty failed would look like one in which it worked.
     """
     return Note(FAILED, decision.round_start, {"faculty": faculty, "cause": cause})
+
+
+class Faculty:
+    """A part of an agent's mind. Each method does nothing unless overridden.
+
+    Attributes:
+        name: the key of its notes and of its part of a brief.
+        switches: the choices that it offers to recipes.
+        can_prepare: whether `prepare` may return notes.
+    """
+
+    name: str
+    switches: tuple[Switch, ...] = ()
+    can_prepare = False
+
+    def is_due(self, decision: Decision) -> bool:
+        """Return whether the faculty should have a note for the current round."""
+        return False
+
+    def prepare(self, decision: Decision, send: Send) -> list[Note]:
+        """Return the notes made when a round opens. A failed request gives a note of FAILED."""
+        return []
+
+    def recall(self, decision: Decision) -> list[Note]:
+        """Return the notes made before an answer without any request."""
+        return []
+
+    def consider(self, decision: Decision, send: Send) -> list[Note]:
+        """Return the notes of separate requests that are sent right before an answer."""
+        return []
+
+    def decide(self, decision: Decision) -> Answer | None:
+        """Return the answer, with its labels, if the faculty's notes decide it, else None."""
+        return None
+
+    def disguise(self, decision: Decision) -> Decision:
+        """Return the decision without what a model must not see."""
+        return decision
+
+    def complaint(self, decision: Decision, action: Action) -> str:
+        """Return the mistake in a model's answer, "" for none. The model may repair it once."""
+        return ""
+
+    def fallback_answer(self, decision: Decision) -> Answer | None:
+        """Return the answer in place of a model's unusable one, None for the rules' fallback."""
+        return None
+
+    def brief(self, decision: Decision) -> dict[str, Any]:
+        """Return the faculty's part of a request's brief, JSON-shaped, {} for none."""
+        return {}
+
+    def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
+        """Return the notes from a reply that holds more than the answer."""
+        return []

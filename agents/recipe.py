@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from agents import contest
-from agents.decision import Decision, Switch
-from agents.faculties import Faculty
+from agents.decision import Decision, Faculty, Switch
 from agents.faculties.claims import AnalysisFaculty, ClaimsFaculty, PatternsFaculty
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.guard import GuardFaculty

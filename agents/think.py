@@ -12,6 +12,7 @@ from agents.decision import (
     FAILED,
     BackendError,
     Decision,
+    Faculty,
     Note,
     Reply,
     Request,
@@ -20,7 +21,6 @@ from agents.decision import (
     failed_preparation_note,
     send_with_repair,
 )
-from agents.faculties import Faculty
 from agents.llm.narration import length_text, quoted_option_name
 from agents.model_catalog import HOUSE
 from agents.recipe import FACULTIES, WEAKER, Recipe

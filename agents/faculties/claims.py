@@ -6,8 +6,7 @@ from itertools import product
 from typing import Any
 
 from agents import contest
-from agents.decision import BackendError, Decision, Note, Reply, Send, Switch, request_note
-from agents.faculties import Faculty
+from agents.decision import BackendError, Decision, Faculty, Note, Reply, Send, Switch, request_note
 from agents.faculties.guard import GuardFaculty
 from agents.faculties.summary import TalkReader, unread_turns
 from agents.personas.styles import GUARD

@@ -7,6 +7,7 @@ from typing import Any
 from agents.decision import (
     BackendError,
     Decision,
+    Faculty,
     Mind,
     Note,
     Reply,
@@ -15,7 +16,6 @@ from agents.decision import (
     failed_preparation_note,
     send_with_repair,
 )
-from agents.faculties import Faculty
 from agents.favor_scale import INITIAL_FAVOR, favor_after_scores, favor_level
 from game.engine.events import Moment
 

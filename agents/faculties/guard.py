@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agents.decision import Decision, Note, Send
-from agents.faculties import Faculty
+from agents.decision import Decision, Faculty, Note, Send
 from agents.packs import Pack, Part, Result
 from agents.personas import own_style
 from agents.personas.styles import GUARD, LineKey, Style, style_of

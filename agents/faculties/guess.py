@@ -4,8 +4,7 @@ from functools import partial
 from typing import Any
 
 from agents import contest
-from agents.decision import BackendError, Decision, Note, Reply, Send, request_note
-from agents.faculties import Faculty
+from agents.decision import BackendError, Decision, Faculty, Note, Reply, Send, request_note
 from agents.faculties.summary import latest_valid_note
 from agents.packs import Pack
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents import contest
-from agents.decision import Decision, Note, Reply
-from agents.faculties import Faculty
+from agents.decision import Decision, Faculty, Note, Reply
 from agents.faculties.judgement import strategy_seeds
 from agents.packs import Part
 from game.engine.actions import Action

@@ -13,6 +13,7 @@ from typing import Any
 from agents.decision import (
     BackendError,
     Decision,
+    Faculty,
     Note,
     Reply,
     Request,
@@ -20,7 +21,6 @@ from agents.decision import (
     failed_preparation_note,
     send_with_repair,
 )
-from agents.faculties import Faculty
 from agents.faculties.favor import optional_favor_brief
 from game.engine.ruleset import team_of
 from game.engine.text_checks import count_words

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.decision import Decision, Note
-from agents.faculties import Faculty
+from agents.decision import Decision, Faculty, Note
 from agents.faculties.favor import get_favor_by_seat
 from game.engine.events import RECORD
 

@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any
 
 from agents import contest
-from agents.decision import BackendError, Decision, Note, Reply, Send, request_note
-from agents.faculties import Faculty
+from agents.decision import BackendError, Decision, Faculty, Note, Reply, Send, request_note
 from agents.packs import Pack
 from agents.personas.characters import get_character
 from agents.personas.styles import GUARD

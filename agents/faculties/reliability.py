@@ -25,8 +25,16 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agents.decision import BackendError, Decision, Note, Reply, Request, Send, send_with_repair
-from agents.faculties import Faculty
+from agents.decision import (
+    BackendError,
+    Decision,
+    Faculty,
+    Note,
+    Reply,
+    Request,
+    Send,
+    send_with_repair,
+)
 from agents.reliability_scale import (
     EACH,
     FACULTY,

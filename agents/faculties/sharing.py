@@ -3,8 +3,7 @@
 from typing import Any
 
 from agents import contest
-from agents.decision import Decision, Note, Reply
-from agents.faculties import Faculty
+from agents.decision import Decision, Faculty, Note, Reply
 
 
 class SharingFaculty(Faculty):

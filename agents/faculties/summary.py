@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents import contest
-from agents.decision import BackendError, Decision, Note, Reply, Send, request_note
-from agents.faculties import Faculty
+from agents.decision import BackendError, Decision, Faculty, Note, Reply, Send, request_note
 from game.engine.state import Turn
 
 MAX_NAMED_LINES = 6  # a repair request names at most this many missing lines
