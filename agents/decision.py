@@ -12,8 +12,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
-from game.engine.actions import Action
-from game.engine.events import BEFORE_FIRST_PHASE, Moment
+from game.engine.events import BEFORE_FIRST_PHASE, Action, Moment
 from game.engine.forms import Speech
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from agents.decision import Switch
-from game.engine.actions import Rating
+from game.engine.events import Rating
 
 FACULTY = "reliability"  # the faculty's name in notes and briefs
 RATINGS_REQUEST = "scoring"  # the kind of a request for ratings alone

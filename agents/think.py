@@ -24,7 +24,7 @@ from agents.decision import (
 from agents.llm.narration import length_text, quoted_option_name
 from agents.model_catalog import HOUSE
 from agents.recipe import FACULTIES, WEAKER, Recipe
-from game.engine.actions import ABSTAIN
+from game.engine.events import ABSTAIN
 from game.engine.forms import Illegal, Pick, Ratings, Speech
 from game.engine.labels import REPAIRED
 from game.engine.windows import Answer

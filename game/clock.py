@@ -13,8 +13,7 @@ from typing import Any, get_args
 from django.utils import timezone
 
 from game.engine import labels
-from game.engine.actions import NOTHING
-from game.engine.events import PUBLIC
+from game.engine.events import NOTHING, PUBLIC
 from game.engine.forms import Speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.text_checks import count_words

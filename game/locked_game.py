@@ -16,8 +16,7 @@ from game import cached_games, clock, store
 from game.cached_games import CachedGame
 from game.clock import Pacing
 from game.engine import rulesets
-from game.engine.actions import Action
-from game.engine.events import PUBLIC, Event
+from game.engine.events import PUBLIC, Action, Event
 from game.engine.forms import Illegal
 from game.engine.labels import LATE, STAND_IN, TIMEOUT
 from game.engine.ruleset import ScriptRun

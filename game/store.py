@@ -16,8 +16,7 @@ from uuid import UUID
 from django.db.models import F
 
 from game import clock, sql_statements
-from game.engine.actions import Action
-from game.engine.events import Audience, Event
+from game.engine.events import Action, Audience, Event
 from game.engine.state import State, evolve
 from game.engine.windows import Answer, Window
 from game.models import Answer as AnswerRow

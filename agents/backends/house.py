@@ -19,8 +19,7 @@ from agents.house.speech import build_statement
 from agents.house.stance import Stance
 from agents.model_catalog import HOUSE
 from agents.reliability_scale import RATINGS_REQUEST
-from game.engine.actions import Option
-from game.engine.events import RECORD
+from game.engine.events import RECORD, Option
 from game.engine.forms import Pick, Ratings, Speech
 from game.engine.labels import UNREAD
 

@@ -12,8 +12,7 @@ from agents.packs import Pack, Part, Result
 from agents.personas import own_style
 from agents.personas.styles import GUARD, LineKey, Style, style_of
 from agents.talk.course import seats_that_said_over
-from game.engine.actions import Action, pick
-from game.engine.events import PUBLIC
+from game.engine.events import PUBLIC, Action, pick
 from game.engine.forms import Illegal, Pick, Speech
 from game.engine.labels import TEMPLATE
 from game.engine.visibility import View, extend_view

@@ -8,7 +8,7 @@ from agents import contest
 from agents.decision import Decision, Faculty, Note, Reply
 from agents.faculties.judgement import strategy_seeds
 from agents.packs import Part
-from game.engine.actions import Action
+from game.engine.events import Action
 from game.engine.ruleset import team_of
 from game.engine.windows import Answer
 

@@ -47,8 +47,7 @@ from agents.reliability_scale import (
     ratings_in_note,
     reliability,
 )
-from game.engine.actions import pick
-from game.engine.events import RECORD, only_seats
+from game.engine.events import RECORD, only_seats, pick
 from game.engine.forms import Illegal, Ratings, rating
 from game.engine.windows import Answer
 

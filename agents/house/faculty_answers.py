@@ -26,7 +26,7 @@ from agents.personas.characters import get_character
 from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import FACTS
 from agents.understanding.statements import Statement, result_of
-from game.engine.actions import UNCERTAIN
+from game.engine.events import UNCERTAIN
 from game.engine.forms import Ratings
 
 NEUTRAL_SCORE = 5.5  # the score that changes no favor

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from agents.deduction.likelihoods import RoleProbabilities
 from agents.house.mindset import GUT, Mindset, highest_scoring_seat, probability_of_roles
-from game.engine.actions import Option
+from game.engine.events import Option
 from game.engine.wording import Picks
 
 # Summands of a vote's score, beside those of `Mindset.score_parts`.

@@ -8,8 +8,7 @@ from typing import Any
 from agents.decision import Decision, Request
 from agents.llm.quoting import join_names, player_name
 from agents.quotation import quote_text
-from game.engine.actions import Option
-from game.engine.events import PUBLIC, RECORD, Event
+from game.engine.events import PUBLIC, RECORD, Event, Option
 from game.engine.forms import Speech
 from game.engine.ruleset import role_of
 from game.engine.text_checks import NO_LIMIT

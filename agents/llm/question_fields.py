@@ -23,8 +23,7 @@ from agents.prompts import render, template
 from agents.quotation import quote_text
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import RATINGS_REQUEST
-from game.engine.actions import PASSES, UNCERTAIN, Option
-from game.engine.events import PUBLIC, RECORD
+from game.engine.events import PASSES, PUBLIC, RECORD, UNCERTAIN, Option
 from game.engine.forms import Pick, Ratings, Speech
 from game.engine.ruleset import role_of
 

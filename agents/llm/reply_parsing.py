@@ -26,7 +26,7 @@ from agents.llm.reasoning import (
 from agents.llm.refusals import REFUSAL_DETAIL, contains_refusal, is_refusal_text
 from agents.llm.schemas import build_schema
 from agents.reliability_scale import RATINGS_REQUEST
-from game.engine.actions import UNCERTAIN, Option
+from game.engine.events import UNCERTAIN, Option
 from game.engine.forms import Ratings
 
 NOBODY_PATTERN = re.compile(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
-from game.engine.actions import (
+from game.engine.events import (
     ABSTAIN,
     NOTHING,
     PASSES,

@@ -7,8 +7,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from game.engine import visibility
-from game.engine.actions import ABSTAIN, NOTHING, Action, Rating, pick, rate, say
-from game.engine.events import Event
+from game.engine.events import ABSTAIN, NOTHING, Action, Event, Rating, pick, rate, say
 from game.engine.forms import Pick, Ratings, Speech
 from game.engine.ruleset import Ruleset, ScriptRun
 from game.engine.script_context import Wait

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from game.engine.actions import Option
 from game.engine.common_wording import build_one_night_intro
-from game.engine.events import PUBLIC, RECORD, Event
+from game.engine.events import PUBLIC, RECORD, Event, Option
 from game.engine.quiz import QuizQuestion
 from game.engine.roles import IntroPicture, Preset, Role, RulesSection, Setting, Team
 from game.engine.script_context import Answers, IsReady, Script, ScriptContext, Wait

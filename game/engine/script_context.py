@@ -4,15 +4,16 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from game.engine.actions import Action, say
 from game.engine.events import (
     MODERATOR,
     PUBLIC,
     RECORD,
+    Action,
     Audience,
     Event,
     only_seats,
     record_audience,
+    say,
 )
 from game.engine.forms import Form, Ratings, rating
 from game.engine.seeded_random import SeededRandom

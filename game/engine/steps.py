@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from game.engine.actions import Option
-from game.engine.events import PUBLIC, RECORD, Audience, only_seats
+from game.engine.events import PUBLIC, RECORD, Audience, Option, only_seats
 from game.engine.forms import Form, Pick, Speech, picking
 from game.engine.labels import is_forced
 from game.engine.ruleset import Ruleset, TalkLimits, team_of

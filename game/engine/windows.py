@@ -4,8 +4,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
-from game.engine.actions import ABSTAIN, NOTHING, Action, Option, pick
-from game.engine.events import BEFORE_FIRST_PHASE, PUBLIC, Audience, Moment
+from game.engine.events import (
+    ABSTAIN,
+    BEFORE_FIRST_PHASE,
+    NOTHING,
+    PUBLIC,
+    Action,
+    Audience,
+    Moment,
+    Option,
+    pick,
+)
 from game.engine.forms import Form, Illegal, Pick, Speech
 from game.engine.seeded_random import SeededRandom
 

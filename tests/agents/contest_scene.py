@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from agents.decision import Decision, Mind
 from game.engine import rulesets, visibility
-from game.engine.actions import say
-from game.engine.events import PUBLIC, Event, only_seats
+from game.engine.events import PUBLIC, Event, only_seats, say
 from game.engine.forms import picking, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold

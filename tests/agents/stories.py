@@ -9,8 +9,7 @@ from agents.packs import pack_of
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine import rulesets
-from game.engine.actions import pick
-from game.engine.events import Event
+from game.engine.events import Event, pick
 from game.engine.state import State
 from game.engine.visibility import MODERATOR, View, steps_with_states, view_of
 from game.engine.windows import Answer, Window

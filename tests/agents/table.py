@@ -17,8 +17,7 @@ from agents.think import Thought, prepare, think
 from agents.understanding import understand as talk
 from agents.understanding.speech_acts import SpeechAct
 from game.engine import rulesets, visibility
-from game.engine.actions import say
-from game.engine.events import PUBLIC, Event, Moment, only_seats
+from game.engine.events import PUBLIC, Event, Moment, only_seats, say
 from game.engine.forms import Form, picking, speech
 from game.engine.ruleset import Ruleset, ScriptRun
 from game.engine.script_context import Wait

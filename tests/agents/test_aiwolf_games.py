@@ -11,7 +11,7 @@ from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from agents.talk.whispers import read_whispers
 from game.engine import rulesets
-from game.engine.actions import say
+from game.engine.events import say
 from game.engine.text_checks import count_characters
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window

@@ -10,8 +10,7 @@ from agents.deduction.likelihoods import collect_clues
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
-from game.engine.actions import say
-from game.engine.events import Event
+from game.engine.events import Event, say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, PlayedGame, ask_house, log_of, play, scene_of

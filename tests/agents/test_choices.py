@@ -10,7 +10,7 @@ from agents.house.doubts import build_doubts
 from agents.house.happenings import build_happenings
 from agents.house.mindset import Mindset
 from agents.house.seat_choice import choose_pick, choose_vote
-from game.engine.actions import ABSTAIN
+from game.engine.events import ABSTAIN
 from game.engine.windows import Window
 from tests.agents.table import SHERIFF, PlayedGame, play
 

@@ -9,8 +9,7 @@ from agents.packs import pack_of
 from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
-from game.engine.actions import say
-from game.engine.events import Event
+from game.engine.events import Event, say
 from game.engine.ruleset import Ruleset
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window

@@ -21,8 +21,7 @@ from agents.packs import Result, pack_of
 from agents.talk.dialogue import Dialogue
 from agents.think import think
 from game.engine import rulesets, visibility
-from game.engine.actions import NOTHING
-from game.engine.events import PUBLIC, Event
+from game.engine.events import NOTHING, PUBLIC, Event
 from game.engine.forms import speech
 from game.engine.windows import Window
 from tests.agents.conduct import addresses, references, tricks

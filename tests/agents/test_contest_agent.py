@@ -241,7 +241,7 @@ def test_contest_mode_requests_112_to_125_characters_and_cuts_longer() -> None:
 
 
 def say_of(text: str) -> Any:
-    from game.engine.actions import say
+    from game.engine.events import say
 
     return say(text)
 

@@ -13,8 +13,7 @@ from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from agents.understanding.understand import understand
 from game.engine import rulesets, visibility
-from game.engine.actions import say
-from game.engine.events import PUBLIC, Event
+from game.engine.events import PUBLIC, Event, say
 
 RULES = rulesets.get("aiwolf-13")
 PACK = pack_of(RULES)

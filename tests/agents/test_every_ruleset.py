@@ -17,8 +17,7 @@ from agents.llm.prompting import build_messages
 from agents.packs import pack_of
 from agents.understanding.understand import understand
 from game.engine import rulesets
-from game.engine.actions import UNCERTAIN, say
-from game.engine.events import PUBLIC, Event
+from game.engine.events import PUBLIC, UNCERTAIN, Event, say
 from game.engine.forms import Pick, Ratings, Speech
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window

@@ -16,8 +16,19 @@ from agents.llm.schemas import build_schema
 from agents.recipe import Recipe
 from agents.think import think
 from game.engine import visibility
-from game.engine.actions import ABSTAIN, NOTHING, UNCERTAIN, Action, Rating, rate, say
-from game.engine.events import PUBLIC, Audience, Event, only_seats
+from game.engine.events import (
+    ABSTAIN,
+    NOTHING,
+    PUBLIC,
+    UNCERTAIN,
+    Action,
+    Audience,
+    Event,
+    Rating,
+    only_seats,
+    rate,
+    say,
+)
 from game.engine.forms import Form, picking, rating, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from agents.understanding.speech_acts import SpeechAct
-from game.engine.actions import say
-from game.engine.events import digest
+from game.engine.events import digest, say
 from game.engine.text_checks import count_words
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window

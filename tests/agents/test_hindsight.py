@@ -8,8 +8,7 @@ import pytest
 
 from agents.hindsight import DecisiveLine, decisive_lines
 from game.engine import rulesets
-from game.engine.actions import Action, say
-from game.engine.events import PUBLIC, Event
+from game.engine.events import PUBLIC, Action, Event, say
 from game.engine.windows import Window
 from tests.agents.table import divination, log_of
 from tests.engine import sheriff

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from game.engine.actions import say
+from game.engine.events import say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.hearing import SAID, AddressCase, answers

@@ -14,8 +14,7 @@ from agents.llm.statement_checks import find_speech_error, repair_statement
 from agents.recipe import Recipe
 from agents.think import think
 from game.engine import rulesets, visibility
-from game.engine.actions import ABSTAIN
-from game.engine.events import PUBLIC, Event, only_seats
+from game.engine.events import ABSTAIN, PUBLIC, Event, only_seats
 from game.engine.forms import Form, picking, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold

@@ -16,8 +16,7 @@ from agents.llm.schemas import build_schema
 from agents.llm.statement_checks import find_speech_error
 from agents.talk.course import Course
 from game.engine import rulesets, visibility
-from game.engine.actions import say
-from game.engine.events import PUBLIC, Event, Moment, only_seats
+from game.engine.events import PUBLIC, Event, Moment, only_seats, say
 from game.engine.forms import speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window

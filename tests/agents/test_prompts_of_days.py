@@ -11,7 +11,7 @@ from agents.decision import Decision, Request
 from agents.llm.prompting import build_frame, build_messages
 from agents.llm.schemas import build_schema
 from game.engine import visibility
-from game.engine.actions import ABSTAIN, pick, say
+from game.engine.events import ABSTAIN, pick, say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import PlayedGame, log_up_to, play

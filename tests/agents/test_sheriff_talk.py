@@ -11,7 +11,7 @@ from agents.talk.dialogue import Dialogue
 from agents.understanding.statements import protected_seat
 from agents.understanding.tokens import expand_seat_numbers
 from agents.understanding.understand import understand
-from game.engine.actions import say
+from game.engine.events import say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.measure import labels, load, remove_punctuation, scores_by_kind

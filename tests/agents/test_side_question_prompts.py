@@ -11,7 +11,7 @@ from agents.decision import Decision, Mind, Request
 from agents.llm.prompting import build_messages
 from agents.llm.schemas import build_schema
 from game.engine import rulesets, visibility
-from game.engine.actions import Action
+from game.engine.events import Action
 from game.engine.forms import Pick
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom

@@ -11,8 +11,7 @@ from agents.llm.prompting import build_messages
 from agents.recipe import FACULTIES, METHODS, Recipe
 from agents.think import Thought, think
 from game.engine import rulesets, visibility
-from game.engine.actions import say
-from game.engine.events import PUBLIC, Event, Moment, only_seats
+from game.engine.events import PUBLIC, Event, Moment, only_seats, say
 from game.engine.forms import picking, speech_with_mentions
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold

@@ -5,8 +5,7 @@ from __future__ import annotations
 from agents.decision import Decision, Mind, Note
 from agents.house.stance import Stance
 from game.engine import rulesets, visibility
-from game.engine.actions import PASSES, Action, say
-from game.engine.events import PUBLIC, Event, Moment, only_seats
+from game.engine.events import PASSES, PUBLIC, Action, Event, Moment, only_seats, say
 from game.engine.forms import picking, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold

@@ -88,7 +88,7 @@ def _table(ruleset: Any, people: int) -> tuple[Any, list[Any], list[Any]]:
 def _move(game: Any) -> tuple[str, float]:
     """Send the next awaited answer. Returns: the kind of its window, milliseconds to store it."""
     from game import selectors, services
-    from game.engine.actions import say
+    from game.engine.events import say
     from tests.game.table import any_answer
 
     window = next(o for o in selectors.open_windows(game) if o.missing)
@@ -114,7 +114,7 @@ def _lines(game: Any) -> int:
 def _claim(game: Any) -> None:
     """Let all seats claim a role in the first pass."""
     from game import selectors, services
-    from game.engine.actions import say
+    from game.engine.events import say
 
     names = [p.name for p in game.players.order_by("seat")]
     for _ in names:

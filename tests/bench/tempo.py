@@ -117,7 +117,7 @@ def _answer_for_agent(game: Any, seat: int, key: str, fake_clock: _FakeClock) ->
 
 def _person_answer(window: Any) -> Any:
     """Return an answer that talks in every pass and accuses no player, for a long game."""
-    from game.engine.actions import say
+    from game.engine.events import say
     from tests.game.table import any_answer
 
     if window.window.kind in ("statement", "whisper"):

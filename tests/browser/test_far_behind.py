@@ -18,7 +18,7 @@ from tests.live import Stack
 # one frame.
 PLAY_LONG_STATEMENTS = """
 from game import selectors, services
-from game.engine.actions import say
+from game.engine.events import say
 from game.models import Game
 from tests.game.table import any_answer
 game = Game.objects.get(code="CODE")

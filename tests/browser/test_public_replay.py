@@ -18,7 +18,7 @@ HOST, GUEST = "Zsófia", "Annalou"
 PLAY_TO_THE_END = """
 from contextlib import suppress
 from game import selectors, services
-from game.engine.actions import say
+from game.engine.events import say
 from game.engine.forms import Illegal
 from game.models import Game
 from tests.game.table import any_answer

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from game.engine import rulesets
-from game.engine.actions import Action, pick
+from game.engine.events import Action, pick
 from game.engine.forms import Pick
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from game.engine.actions import ABSTAIN, Action, Rating, pick, rate, say
-from game.engine.events import Event
+from game.engine.events import ABSTAIN, Action, Event, Rating, pick, rate, say
 from game.engine.forms import Pick, Ratings, Speech
 from game.engine.position import Position
 from game.engine.ruleset import Ruleset, ScriptRun

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from game.engine import rulesets
-from game.engine.actions import ABSTAIN, Action, pick, rate, say
-from game.engine.events import Event
+from game.engine.events import ABSTAIN, Action, Event, pick, rate, say
 from game.engine.forms import Pick, Ratings
 from game.engine.state import fold
 from game.engine.windows import Window

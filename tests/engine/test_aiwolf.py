@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from game.engine.actions import Action, say
-from game.engine.events import PUBLIC
+from game.engine.events import PUBLIC, Action, say
 from game.engine.forms import Illegal, Speech, speech_with_mentions
 from game.engine.rulesets.aiwolf import night, script
 from game.engine.steps import seats_with_most_votes

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from game.engine import rulesets
-from game.engine.actions import pick
+from game.engine.events import pick
 from game.engine.forms import Illegal
 from game.engine.position import Position
 from game.engine.ruleset import Ruleset, team_of

@@ -8,8 +8,7 @@ from functools import cache
 import pytest
 
 from game.engine import rulesets
-from game.engine.actions import ABSTAIN, pick
-from game.engine.events import Event
+from game.engine.events import ABSTAIN, Event, pick
 from game.engine.quiz import BLIND, QuizQuestion, questions_for_settings
 from game.engine.roles import Setting
 from game.engine.ruleset import role_of

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.engine import rulesets, visibility
-from game.engine.actions import pick
-from game.engine.events import Event
+from game.engine.events import Event, pick
 from game.engine.ruleset import Ruleset, ScriptRun
 from game.engine.script_context import LogMismatch
 from game.engine.seeded_random import SeededRandom

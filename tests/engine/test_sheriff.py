@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 
 from game.engine import visibility
-from game.engine.actions import ABSTAIN, Action, pick
-from game.engine.events import PUBLIC, RECORD, Event, only_seats
+from game.engine.events import ABSTAIN, PUBLIC, RECORD, Action, Event, only_seats, pick
 from game.engine.state import fold
 from game.engine.windows import Window
 from tests.engine.playing import GameRun, Hand, drawing_hand, play, step

@@ -7,8 +7,17 @@ from typing import Any
 import pytest
 
 from game.engine import visibility
-from game.engine.actions import ABSTAIN, Action, Rating, pick, rate
-from game.engine.events import PUBLIC, RECORD, only_seats, record_audience
+from game.engine.events import (
+    ABSTAIN,
+    PUBLIC,
+    RECORD,
+    Action,
+    Rating,
+    only_seats,
+    pick,
+    rate,
+    record_audience,
+)
 from game.engine.forms import Illegal
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold

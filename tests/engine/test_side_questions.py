@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from game.engine import rulesets, visibility
-from game.engine.actions import ABSTAIN, Action
-from game.engine.events import RECORD, Event, record_audience
+from game.engine.events import ABSTAIN, RECORD, Action, Event, record_audience
 from game.engine.forms import Illegal, Pick, Ratings
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.engine import visibility
-from game.engine.actions import ABSTAIN, NOTHING, Action, pick, say
-from game.engine.events import PUBLIC, Event, text_hash
+from game.engine.events import ABSTAIN, NOTHING, PUBLIC, Action, Event, pick, say, text_hash
 from game.engine.forms import Illegal, picking, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.text_checks import MAX_LINE_BREAKS, count_words, tidy

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 
 from game import services, store
-from game.engine.actions import pick, say
+from game.engine.events import pick, say
 from game.engine.forms import Illegal
 from game.models import Player
 from tests.game.table import new_game, open_window, play_until

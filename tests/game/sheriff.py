@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from game import selectors, services
-from game.engine.actions import ABSTAIN, Action, pick, say
+from game.engine.events import ABSTAIN, Action, pick, say
 from game.engine.windows import Window
 from game.models import Game, Player
 from tests.engine.sheriff import GUARD, SEED, SEER, calm, drawn_candidates, run

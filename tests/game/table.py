@@ -7,7 +7,7 @@ from typing import Any
 from game import selectors, services, store
 from game.cached_games import OpenWindow
 from game.engine import rulesets
-from game.engine.actions import Action, pick, rate, say
+from game.engine.events import Action, pick, rate, say
 from game.models import Game, Player
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from game import cached_games, clock, deadlines, erasing, game_actions, selectors, services, store
 from game.cached_games import CachedGame
 from game.engine import ruleset, visibility
-from game.engine.actions import say
+from game.engine.events import say
 from game.models import Game
 from tests.game.random_steps import RANDOM_STEPS, Crash, RandomGame, take_step
 from tests.game.table import answer, finish, new_game, open_window, play_until

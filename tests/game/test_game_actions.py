@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from game import cached_games, deadlines, game_actions, selectors, services, store
 from game.engine import visibility
-from game.engine.actions import say
+from game.engine.events import say
 from game.engine.forms import Illegal
 from game.models import Event, Game, Player
 from game.models import Window as WindowRow

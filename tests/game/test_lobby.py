@@ -8,7 +8,7 @@ import pytest
 
 from game import game_actions, lobby, name_rules, selectors, services
 from game.engine import rulesets, visibility
-from game.engine.actions import say
+from game.engine.events import say
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.name_rules import OFFICES, TITLES

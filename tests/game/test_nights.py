@@ -10,7 +10,7 @@ import pytest
 from game import deadlines, selectors, services
 from game.cached_games import OpenWindow
 from game.engine import rulesets, visibility
-from game.engine.actions import Action, pick, say
+from game.engine.events import Action, pick, say
 from game.models import Event, Game
 from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.clock import Clock

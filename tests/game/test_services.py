@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from game import cached_games, clock, deadlines, selectors, services, store
 from game.engine import visibility
-from game.engine.actions import pick, say
-from game.engine.events import digest
+from game.engine.events import digest, pick, say
 from game.engine.forms import Illegal
 from game.models import Event, Game, Utterance, Vote, new_code
 from game.models import Window as WindowRow

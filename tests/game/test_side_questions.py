@@ -8,7 +8,7 @@ import pytest
 
 from game import cached_games, deadlines, game_actions, selectors, services
 from game.engine import visibility
-from game.engine.actions import pick, rate, say
+from game.engine.events import pick, rate, say
 from game.engine.forms import Illegal
 from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
 from game.models import Answer, Game, Utterance

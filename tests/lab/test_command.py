@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from agents.decision import Note
 from game import game_actions, services
 from game.cached_games import OpenWindow
-from game.engine.actions import ABSTAIN, pick, rate, say
+from game.engine.events import ABSTAIN, pick, rate, say
 from game.models import Game, Player
 from game.selectors import open_windows
 from tests.game.table import finish, new_game

@@ -10,8 +10,7 @@ import pytest
 
 from agents.decision import Note
 from game.engine import rulesets
-from game.engine.actions import ABSTAIN, Action, Rating, pick, rate
-from game.engine.events import BEFORE_FIRST_PHASE
+from game.engine.events import ABSTAIN, BEFORE_FIRST_PHASE, Action, Rating, pick, rate
 from game.engine.windows import Window
 from tests.engine.playing import GameRun, drawing_hand, play
 from tests.engine.sheriff import GUARD, RULESET, SEER, VILLAGERS, WOLVES, all_for, calm

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from game.engine.actions import Action, pick, say
+from game.engine.events import Action, pick, say
 from game.engine.windows import Window
 from tests.engine.aiwolf import CONTEST, LARGE, OVER, SMALL, all_for, run, seats_by_role
 from tests.engine.playing import GameRun

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from game import selectors, services
 from game.engine import rulesets
-from game.engine.actions import Action, pick
+from game.engine.events import Action, pick
 from game.engine.forms import Pick
 from game.engine.windows import Window
 from game.models import Game, Player

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from game import selectors, services
-from game.engine.actions import NOTHING, Action, Rating, pick, rate
+from game.engine.events import NOTHING, Action, Rating, pick, rate
 from game.engine.side_questions import ROLE_GUESS_KIND
 from game.engine.windows import Window
 from game.models import Game, Player

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from game.engine import rulesets
-from game.engine.actions import Action, say
+from game.engine.events import Action, say
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
 from game.models import Game

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from game.engine import rulesets
-from game.engine.actions import Action, say
+from game.engine.events import Action, say
 from game.engine.windows import Window
 from tests.study import rating
 from tests.study.contest_games import OVER, finished_contest_game

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 
 from game import selectors, services
 from game.engine import rulesets
-from game.engine.actions import pick, say
+from game.engine.events import pick, say
 from game.engine.windows import Answer
 from game.models import Game, Player
 from tests.game import kept_games

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from game import selectors, services
 from game.cached_games import OpenWindow
-from game.engine.actions import Action, pick, say
+from game.engine.events import Action, pick, say
 from game.models import Game
 from tests.game.table import any_answer, new_game
 from webapp.play.models import Table

@@ -8,7 +8,7 @@ from django.utils.html import escape
 
 from agents.personas.characters import CHARACTERS
 from game import selectors, services
-from game.engine.actions import say
+from game.engine.events import say
 from game.models import Game, Player, moment_columns
 from tests.game.table import any_answer
 from tests.webapp.tables import host_table, player_of

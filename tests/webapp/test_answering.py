@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from agents.decision import BackendError, Request
 from game import deadlines, selectors, services, store
-from game.engine.actions import say
+from game.engine.events import say
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
 from tests.webapp.scripted_model import ScriptedModel, game_at_first_statement

@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from game import clock, deadlines, game_actions, selectors, services
 from game.engine import rulesets
-from game.engine.actions import Action
-from game.engine.events import PUBLIC, RECORD
+from game.engine.events import PUBLIC, RECORD, Action
 from game.engine.forms import Speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import ROLE_GUESS_KIND

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from game import selectors, services
 from game.engine import rulesets
-from game.engine.actions import say
+from game.engine.events import say
 from game.models import Game
 from tests.game.table import any_answer, finish, new_game, play_until
 from tests.query_counter import count_queries

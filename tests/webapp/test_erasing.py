@@ -16,8 +16,7 @@ from django.utils import timezone
 from agents.recipe import Recipe
 from game import game_actions, lobby, selectors, services
 from game.engine import rulesets, visibility
-from game.engine.actions import say
-from game.engine.events import text_hash
+from game.engine.events import say, text_hash
 from game.engine.visibility import View
 from game.models import Event, Game, Player, Utterance
 from tests.crashes import crash_everywhere

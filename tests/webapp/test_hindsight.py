@@ -10,7 +10,7 @@ from django.test import Client
 
 from game import game_actions
 from game.cached_games import OpenWindow
-from game.engine.actions import Action, pick, say
+from game.engine.events import Action, pick, say
 from game.models import Game, Player
 from tests.game.table import any_answer, new_game
 from tests.webapp.ignored_seer import (

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from game import cached_games, deadlines, game_actions, lobby, services
-from game.engine.actions import say
+from game.engine.events import say
 from game.engine.forms import Illegal
 from game.engine.rulesets.one_night import OneNight
 from game.models import Game, Heartbeat, Player

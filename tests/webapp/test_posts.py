@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from game import cached_games, selectors, services, store
 from game.engine import rulesets, visibility
-from game.engine.actions import pick
+from game.engine.events import pick
 from game.models import Game, Utterance, Window
 from game.services import DEFAULT_LIMITS
 from tests.game.table import finish, new_game, play_until

@@ -14,7 +14,7 @@ from PIL import Image
 
 from game import lobby, selectors, services
 from game.engine import rulesets
-from game.engine.actions import say
+from game.engine.events import say
 from game.models import Game, Player, Window
 from tests.game.table import any_answer, finish
 from tests.webapp.tables import host_table, join_table, player_of, post_act, read_page

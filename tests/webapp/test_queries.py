@@ -14,7 +14,7 @@ from django.test import Client
 
 from game import services
 from game.engine import rulesets
-from game.engine.actions import say
+from game.engine.events import say
 from game.models import Game, Player
 from tests.game.table import answer, new_game, open_window, play_until
 from tests.query_counter import count_queries

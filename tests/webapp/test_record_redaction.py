@@ -15,7 +15,7 @@ from django.utils import timezone
 from agents.decision import Request
 from agents.recipe import Recipe
 from game import selectors, services, store
-from game.engine.actions import say
+from game.engine.events import say
 from game.engine.state import fold
 from game.models import Game, Player, Utterance
 from tests.endpoint import Call, Endpoint, shaped

@@ -14,7 +14,7 @@ from django.test import Client
 
 from game import selectors, services
 from game.engine import visibility
-from game.engine.actions import ABSTAIN, Rating, pick, rate
+from game.engine.events import ABSTAIN, Rating, pick, rate
 from game.models import Game, Player
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from tests.webapp.tables import build_page

@@ -10,9 +10,8 @@ import pytest
 from django.template.loader import render_to_string
 
 from game.engine import rulesets
-from game.engine.actions import Action
 from game.engine.events import PUBLIC as PUBLIC_EVENT
-from game.engine.events import Event
+from game.engine.events import Action, Event
 from game.engine.forms import Speech
 from game.engine.position import Position
 from game.engine.visibility import AFTERMATH, MODERATOR, PUBLIC, View, Viewer, seat, view_of

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from game import cached_games, game_actions, selectors, services
-from game.engine.actions import pick, say
+from game.engine.events import pick, say
 from game.engine.visibility import PUBLIC
 from game.models import Game, Window
 from tests.game.table import answer, new_game, open_window, play_until

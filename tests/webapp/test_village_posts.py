@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from game import deadlines, selectors, services, store
 from game.cached_games import OpenWindow
-from game.engine.actions import Action, pick, say
+from game.engine.events import Action, pick, say
 from game.models import Game, Player, Window
 from tests.game.table import new_game
 from tests.webapp.tables import post_answer

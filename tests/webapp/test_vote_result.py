@@ -9,8 +9,7 @@ import pytest
 
 from game import selectors, services
 from game.engine import visibility
-from game.engine.actions import pick
-from game.engine.events import Event
+from game.engine.events import Event, pick
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
 from webapp.play.page.ending import End, build_vote_reveal, deciding_vote_events, headline_for

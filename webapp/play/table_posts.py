@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from game import selectors, services
-from game.engine.actions import PASSES
+from game.engine.events import PASSES
 from game.engine.forms import Illegal
 from webapp.play import rate_limits, refusals, visitors
 from webapp.play.error_pages import is_htmx_request, render_error_page

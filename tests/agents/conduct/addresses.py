@@ -18,7 +18,7 @@ from agents.packs import pack_of
 from agents.understanding.speech_acts import STRENGTH, SpeechAct
 from agents.understanding.understand import understand
 from game.engine import rulesets
-from game.engine.actions import say
+from game.engine.events import say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, ask_house, log_of, play, scene_of

@@ -9,7 +9,7 @@ from agents.packs import Pack, pack_of
 from agents.talk.dialogue import Dialogue
 from agents.understanding.understand import understand
 from game.engine import rulesets
-from game.engine.actions import NOTHING, Action, say
+from game.engine.events import NOTHING, Action, say
 from game.engine.forms import Speech
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window

@@ -13,8 +13,7 @@ from django.utils.translation import ngettext
 
 from game.cached_games import OpenWindow
 from game.engine import rulesets
-from game.engine.actions import Option
-from game.engine.events import PUBLIC
+from game.engine.events import PUBLIC, Option
 from game.engine.forms import Speech
 from game.engine.visibility import View
 from game.engine.windows import Window

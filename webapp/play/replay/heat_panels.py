@@ -21,8 +21,7 @@ from agents.packs import pack_of
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY, ratings_in_note, reliability
 from game.engine import visibility
-from game.engine.actions import UNCERTAIN
-from game.engine.events import Moment
+from game.engine.events import UNCERTAIN, Moment
 from game.models import Player
 from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.transcript_parts import Seat

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from game import game_actions, selectors, services
 from game.cached_games import OpenWindow
-from game.engine.actions import Action, pick, rate, say
+from game.engine.events import Action, pick, rate, say
 from game.engine.forms import Illegal, Ratings, Speech
 from game.engine.seeded_random import SeededRandom
 from game.models import Game

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from agents.reliability_scale import ratings_in_note, reliability
 from game import selectors
 from game.engine import rulesets
-from game.engine.actions import Rating
-from game.engine.events import RECORD, Event, Moment
+from game.engine.events import RECORD, Event, Moment, Rating
 from game.engine.forms import Ratings
 from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
 from game.engine.state import State, evolve

@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from game.engine.actions import Option
 from game.engine.common_wording import load_wording
-from game.engine.events import PUBLIC, RECORD, only_seats
+from game.engine.events import PUBLIC, RECORD, Option, only_seats
 from game.engine.forms import picking, speech
 from game.engine.quiz import load_quiz
 from game.engine.roles import IntroPicture, RulesSection, effective_settings
