@@ -89,7 +89,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Decision:
-    """Decision of one seat about its answer to one window."""
+    """What one seat knows and may do when it answers a window."""
 
     ruleset: Ruleset
     view: View  # the view when the window opened. It holds only what the seat may know.
@@ -262,16 +262,16 @@ def send_with_repair(
         step: name of the request within the window. The attempts are recorded as its parts.
         parse_reply: returns the value of a reply. Raises BackendError for an unusable one.
     """
-    was_repaired = False
+    is_repair = False
     for attempt in ("first", "repair"):
         reply: Reply = {}
         try:
             reply = send(f"{step}/{attempt}", request)
-            return UsableReply(parse_reply(reply), reply, was_repaired)
+            return UsableReply(parse_reply(reply), reply, is_repair)
         except BackendError as error:
             if attempt == "repair":
                 raise
-            if was_repaired := error.is_mistake:
+            if is_repair := error.is_mistake:
                 exchange = error.exchange or reply.get("exchange") or {}
                 brief = {
                     **request.brief,

@@ -36,8 +36,8 @@ class InducingFaculty(Faculty):
     There is a rule for the looker, the helper and the hunted. Other roles induce no votes.
 
     - Brief: {"target": seat, "manner": value of the switch, "last": whether this is the last
-      permitted talk}. If it is not, the agent induces votes only if it ends its talk of the day
-      with this statement.
+      permitted talk}. Before the last one, the agent induces votes only with a statement that ends
+      its talk of the day.
     - Note of an attempt: the brief with {"day", "role"} and {"names", "asks"}, which
       `read_attempt` reads by rule from the statement.
     """
@@ -53,9 +53,9 @@ class InducingFaculty(Faculty):
         has_tried = any(note.data["day"] == day for note in decision.mind.of(self.name))
         if has_tried or not (is_due and decision.ruleset.has_vote_on(day) and decision.is_in_talk):
             return {}
-        seat = draw_target(decision)
+        target = draw_target(decision)
         manner = decision.switch_value(contest.INDUCING_MANNER)
-        return {"target": seat, "manner": manner, "last": is_last} if seat else {}
+        return {"target": target, "manner": manner, "last": is_last} if target else {}
 
     def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
         brief, text = self.brief(decision), str(reply.get("text") or "")

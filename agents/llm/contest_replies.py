@@ -1,7 +1,7 @@
 """Parsing of replies to the contest agent's requests (Impressions A.4 to A.9).
 
 Each parser takes the reply's JSON object and appends a sentence to `problems` for each unusable
-part. It raises BackendError if nothing is usable.
+part. It raises BackendError if the whole reply is unusable.
 """
 
 import re
@@ -25,8 +25,8 @@ def parse_conversation(data: Mapping[str, Any], decision: Decision, problems: li
     A statement is {"text", "to", "closing": whether it ends the agent's talk}.
     """
     legal = decision.window.speech
-    over = data.get("over")
-    over = over.casefold() if isinstance(over, str) else over
+    raw_over = data.get("over")
+    over = raw_over.casefold() if isinstance(raw_over, str) else raw_over
     is_over = legal.may_over and over in TRUE_VALUES
     content = _spoken_text(next((data[key] for key in CONTENT_KEYS if key in data), ""))
     to = _parse_addressee(data.get("to"), decision, problems)

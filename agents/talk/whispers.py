@@ -35,6 +35,7 @@ TOPICS = {
     "claim": PATTERNS.asks_claim,  # which of us claims what?
     "spare": PATTERNS.asks_spare,  # whom do we leave alive?
 }
+# How a whisper says which result will be reported of whom.
 RESULT_PATTERNS = (
     PATTERNS.look_result,
     PATTERNS.color_result,
@@ -223,7 +224,10 @@ class _WhisperReader:
         self.last_mentioned = mentioned or self.last_mentioned
 
     def _read_bare_mention(self, kind: str, mentioned: tuple[int, ...]) -> str:
-        """Return the kind of plan for players in a clause of names only, "" if it may follow."""
+        """Return the kind of plan for the players in a clause of names only.
+
+        If the kind is not known yet, remember the players and return "".
+        """
         if self.expected_kind and mentioned:
             return kind or self.expected_kind
         if not kind:
@@ -232,7 +236,7 @@ class _WhisperReader:
         return kind
 
     def _plan_targets(self, clause: str, kind: str, mentioned: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the players that a plan is for. If there are none, expect them later."""
+        """Return the players that a plan is for, or remember its kind if they follow later."""
         is_for_everybody = PATTERNS.everybody.search(clause)
         if mentioned or kind not in ("prey", "spare") or is_for_everybody:
             return mentioned

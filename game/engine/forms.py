@@ -85,7 +85,7 @@ class Form(ABC):
         return action, ()
 
     def draw_action(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
-        """Return a legal action, drawn from the game's seed; NOTHING without options."""
+        """Return a legal action: a drawn choice, NOTHING for forms that are no choice."""
         return NOTHING
 
     def to_json(self) -> dict[str, Any]:

@@ -118,9 +118,6 @@ class EventTexts:
     tied: Text = ""
 
 
-SILENT = EventTexts()  # events without any text
-
-
 # The players of one pass of talk who said nothing, in one line. Facts: `manner` ("skip", "over"),
 # `many` (several players), `everyone` (all who were asked in the pass). Figure: `{names}`.
 PASSED_TEXT = cases(
