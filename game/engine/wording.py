@@ -1,8 +1,8 @@
 """The texts of a ruleset: for every kind of event and of window, for phases and endings.
 
-Texts are data, marked for translation by `gettext_noop`. The site translates them, prompts use them
-as they are. A figure replaces each `{…}` (`event_figures`). A text may have cases, between which
-the facts of the event decide (`event_facts`).
+Rulesets load them from files (`common_wording.load_wording`). The site translates them, prompts use
+them as they are. A figure replaces each `{…}` (`event_figures`). A text may have cases, between
+which the facts of the event decide (`event_facts`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
