@@ -12,9 +12,8 @@ from functools import lru_cache
 
 from agents.language.patterns import load
 from agents.packs import Pack
-from agents.understanding.normalise import Sentence, is_short_enough, plain_sentences
+from agents.understanding.normalise import Sentence, is_short_enough, plain_sentences, role_key
 from agents.understanding.speech_acts import SpeechAct
-from agents.understanding.tokens import role_key
 from game.engine.events import PUBLIC
 from game.engine.visibility import View
 

@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 from agents.language.patterns import load
 from agents.packs import Pack
-from agents.understanding.features import seat_numbers, statement_tokens
-from agents.understanding.linear_models import load_models
-from agents.understanding.normalise import is_short_enough
+from agents.understanding.features import load_models, seat_numbers, statement_tokens
+from agents.understanding.normalise import is_short_enough, role_key
 from agents.understanding.passages import (
     WEIGHTS,
     Passage,
@@ -26,7 +25,6 @@ from agents.understanding.passages import (
     find_passage,
     split_sentences,
 )
-from agents.understanding.tokens import role_key
 
 QUESTIONS = {
     "role": "which role it holds; `roles`: those that are named",

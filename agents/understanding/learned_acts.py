@@ -12,14 +12,14 @@ from agents.language.patterns import LEXICON
 from agents.packs import Pack
 from agents.understanding.features import (
     features,
+    load_models,
     role_part,
     roles_in,
     seat_numbers,
     statement_tokens,
 )
-from agents.understanding.linear_models import load_models
+from agents.understanding.normalise import role_key
 from agents.understanding.speech_acts import SIDE_SUSPICION, Kind, SpeechAct, exclusion_kind
-from agents.understanding.tokens import role_key
 from agents.understanding.verdicts import question_topic
 
 # The kind of a report on this seat alone, which shows what the speaker thinks of it.

@@ -18,10 +18,10 @@ from agents.understanding.features import (
     SENTENCE_ENDS,
     character_ngrams,
     is_seat,
+    load_models,
     mention_features,
     word_ngrams,
 )
-from agents.understanding.linear_models import load_models
 
 PATTERNS = load("demands")
 YOU, THIRD = PATTERNS.words["you"], PATTERNS.words["third"]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from agents.language.patterns import load
-from agents.understanding.linear_models import LearnedModels, load_models
-from agents.understanding.tokens import expand_seat_numbers
+from agents.understanding.features import LearnedModels, load_models
+from agents.understanding.normalise import expand_seat_numbers
 
 PATTERNS = load("punctuation")
 MARKS = re.compile(r"[.,!?;:…—–]")

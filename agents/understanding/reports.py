@@ -17,7 +17,7 @@ from itertools import chain
 from agents.language.patterns import load
 from agents.packs import Pack
 from agents.understanding.clauses import MENTION, Clause, mentioned_seats
-from agents.understanding.tokens import role_key
+from agents.understanding.normalise import role_key
 from game.engine.roles import Look
 
 PATTERNS = load("reports")

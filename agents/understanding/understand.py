@@ -25,12 +25,11 @@ from agents.packs import Pack, Result
 from agents.understanding import self_claims, verdicts
 from agents.understanding.clauses import Addressees, Clause, mentioned_seats
 from agents.understanding.learned_acts import apply_learned
-from agents.understanding.normalise import Sentence, is_short_enough, plain_sentences
+from agents.understanding.normalise import Sentence, is_short_enough, plain_sentences, role_key
 from agents.understanding.punctuation import add_punctuation
 from agents.understanding.reports import LookReport, find_reports
 from agents.understanding.self_claims import PATTERNS as SELF_PATTERNS
 from agents.understanding.speech_acts import SpeechAct, remove_outdone
-from agents.understanding.tokens import role_key
 from agents.understanding.verdicts import PATTERNS as VERDICT_PATTERNS
 
 PATTERNS = load("understand")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.understanding.linear_models import WEIGHTS, Linear, load_models, save_models
+from agents.understanding.features import WEIGHTS, Linear, load_models, save_models
 from agents.understanding.punctuation import add_punctuation
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import _StatementReader

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from agents.packs import Pack, PackData, Result, pack_of
-from agents.understanding.normalise import correct_spelling
+from agents.understanding.normalise import correct_spelling, replace_role_words, role_key
 from agents.understanding.speech_acts import SpeechAct
-from agents.understanding.tokens import replace_role_words, role_key
 from agents.understanding.understand import understand
 from game.engine import rulesets
 from game.engine.roles import Look, Role

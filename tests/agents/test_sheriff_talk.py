@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from agents.talk.dialogue import Dialogue
+from agents.understanding.normalise import expand_seat_numbers
 from agents.understanding.statements import protected_seat
-from agents.understanding.tokens import expand_seat_numbers
 from agents.understanding.understand import understand
 from game.engine.events import say
 from game.engine.visibility import View

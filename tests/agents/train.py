@@ -20,9 +20,17 @@ from scipy.sparse import csr_matrix
 
 from agents.language.patterns import LEXICON
 from agents.packs import Part
-from agents.understanding import linear_models
-from agents.understanding.features import features, roles_in, seat_numbers
-from agents.understanding.linear_models import WEIGHT_UNIT, LearnedModels, Linear
+from agents.understanding.features import (
+    WEIGHT_UNIT,
+    LearnedModels,
+    Linear,
+    features,
+    load_models,
+    roles_in,
+    save_models,
+    seat_numbers,
+)
+from agents.understanding.normalise import expand_seat_numbers
 from agents.understanding.punctuation import (
     BREAK,
     GAP_MODEL,
@@ -34,7 +42,6 @@ from agents.understanding.punctuation import (
     masked_words,
     question_features,
 )
-from agents.understanding.tokens import expand_seat_numbers
 from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
 from tests.agents.measure import remove_punctuation
 from tests.agents.table import ONE_NIGHT
@@ -284,10 +291,8 @@ def train() -> LearnedModels:
     house = list(house_lines(len(punctuated)))
     classes = word_lists([*punctuated, *house])
     models, add = dict(punctuation(punctuated)), dict(MARK_THRESHOLDS)
-    linear_models.save_models(
-        LearnedModels(models, classes, add, {})
-    )  # used to punctuate bare lines
-    linear_models.load_models.cache_clear()
+    save_models(LearnedModels(models, classes, add, {}))  # used to punctuate bare lines
+    load_models.cache_clear()
     unpunctuated_lines = [
         replace(line, text=add_punctuation(remove_punctuation(line.text), line.table))
         for line in punctuated
@@ -300,7 +305,7 @@ def train() -> LearnedModels:
 
 
 def main() -> None:
-    linear_models.save_models(train())
+    save_models(train())
 
 
 if __name__ == "__main__":

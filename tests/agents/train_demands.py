@@ -21,10 +21,15 @@ from agents import language
 from agents.house.phrase_slots import get_phrases
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, pack_of
-from agents.understanding import linear_models
+from agents.understanding import features
 from agents.understanding.demands import demands
-from agents.understanding.features import is_seat, statement_tokens
-from agents.understanding.linear_models import WEIGHT_UNIT, LearnedModels, Linear
+from agents.understanding.features import (
+    WEIGHT_UNIT,
+    LearnedModels,
+    Linear,
+    is_seat,
+    statement_tokens,
+)
 from agents.understanding.passages import (
     WEIGHTS,
     called_names,
@@ -242,8 +247,8 @@ def judge(lines: Iterable[Line], reader: Reader = recognize) -> dict[str, float]
 
 
 def _save_and_use(models: dict[str, Linear]) -> None:
-    linear_models.save_models(LearnedModels(models, {}, {}, {}), WEIGHTS)
-    linear_models.load_models.cache_clear()
+    features.save_models(LearnedModels(models, {}, {}, {}), WEIGHTS)
+    features.load_models.cache_clear()
     called_names.cache_clear()
     demands.cache_clear()
 
