@@ -61,6 +61,8 @@ def _reason_of_look(mind: Mindset, suspect: int, looker: int, look: Result) -> I
         slots = {"t": suspect, "y": second_seat}
         if mind.is_certainly_cleared(second_seat):
             yield remark("own_look_sure", slots, role=role, look=look)
+        elif suspect in rivals:
+            yield remark("own_look_rival", slots, role=role, look=look)
         elif (z := dialogue.partner(second_seat)) and z not in (mind.me, suspect):
             yield remark("own_look_paired", slots, z=z, role=role, look=look)
         else:
@@ -70,8 +72,13 @@ def _reason_of_look(mind: Mindset, suspect: int, looker: int, look: Result) -> I
     elif not is_credible or second_seat == mind.me:
         return
     elif second_seat:
-        kind = "doubt_other_cleared" if mind.is_certainly_cleared(second_seat) else "doubt_reported"
-        yield remark(kind, t=suspect, x=looker, y=second_seat, role=role, look=look)
+        slots = {"t": suspect, "x": looker, "y": second_seat}
+        if mind.is_certainly_cleared(second_seat):
+            yield remark("doubt_other_cleared", slots, role=role, look=look)
+        elif (z := dialogue.partner(second_seat)) and z not in (mind.me, suspect, looker):
+            yield remark("doubt_other_paired", slots, z=z, role=role, look=look)
+        else:
+            yield remark("doubt_reported", slots, role=role, look=look)
     elif looker in dialogue.course.out:
         yield remark("doubt_left_found", t=suspect, d=looker, role=role, look=look)
     else:
@@ -144,9 +151,11 @@ def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterato
         slots = {**numbers, "t": suspect, "x": last_claimant}
         yield remark("doubt_plain_room", slots, weight=weight, role=role)
     elif excess > 1:
-        numbers = {"all": claimants, **counted(mind.pack, role, len(claimants))}
+        is_mine = mind.claimed == role
+        numbers = {"all": claimants, **counted(mind.pack, role, len(claimants) + is_mine)}
         weight = crowd_weight(mind.pack, role, CROWD_WEIGHT)
-        yield remark("doubt_plain_crowd", numbers, t=suspect, weight=weight, role=role)
+        kind = "doubt_plain_crowd_me" if is_mine else "doubt_plain_crowd"
+        yield remark(kind, numbers, t=suspect, weight=weight, role=role)
     elif role not in (mind.claimed, mind.stance.pose):
         yield remark("doubt_plain", t=suspect, role=role)
 

@@ -23,6 +23,7 @@ MIN_SURE_VOTE = 0.3
 MAX_CLEARED_PROBABILITY = 0.1
 WEAK_SUSPICION = 0.2  # a suspicion below this is weak: a day's first round voices only some of them
 WEAK_DOUBT_PERCENT = 65  # how often a weak suspicion is voiced nevertheless
+WEAK_FEELING_PERCENT = 25  # the same for a weak suspicion without a reason
 JOIN_VOTE_PERCENT = 40  # how often a vote that follows another player's names that player
 ASKED_BONUS = 3.5  # weight added to reasons that a question asks for
 CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
@@ -100,7 +101,9 @@ def _choose_reasons(mind: Mindset, suspect: int, has_changed: bool) -> Iterator[
     is_expected = has_changed or is_asked or mind.is_last_round
     is_suspicion_weak = mind.hunted_probability(suspect) < WEAK_SUSPICION
     is_weak = mind.round == 1 and is_suspicion_weak and not is_expected
-    if new_reasons and (not is_weak or mind.chance("voice a doubt", WEAK_DOUBT_PERCENT)):
+    has_reason = any(r.kind not in UNREASONED for r in new_reasons)
+    percent = WEAK_DOUBT_PERCENT if has_reason else WEAK_FEELING_PERCENT
+    if new_reasons and (not is_weak or mind.chance("voice a doubt", percent)):
         if is_asked:  # a question for a reason is not answered with a feeling, if there is more
             new_reasons = [r for r in new_reasons if r.kind not in UNREASONED] or new_reasons
         bonus = ASKED_BONUS if is_asked else CHANGED_BONUS if has_changed else 0.0

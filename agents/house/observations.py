@@ -6,14 +6,15 @@ a role.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 
 from agents.house.mindset import Mindset, probability_of_roles
 from agents.house.remarks import (
     CROWD,
     MIN_REMARK_WEIGHT,
+    Named,
     Remark,
     RemarkPlace,
     counted,
@@ -23,23 +24,28 @@ from agents.house.remarks import (
 )
 from agents.house.situation import CLAIMING
 from agents.language import number_word
+from agents.packs import Result
 
 MAX_PROPOSALS = 3  # after this many by others since I last spoke, one more adds nothing
 NEWS_BONUS = 0.8  # weight added if the player has claimed or reported since I last spoke
 OLD_PENALTY = 0.6  # weight taken off if the player has done neither
 SAID_PENALTY = 5.5  # weight taken off if I have made the observation before
 MENTION_PENALTY = 1.0  # weight taken off for each mention of the same players together
-OPEN_COMPANION_PENALTY = 2.5  # the same if the named companion has not answered yet
+REPEATED_POINT_PENALTY = 2.5  # the same for a point that is not worth a second statement
+MADE_ONCE = ("companion_open", "two_lookers", "three_lookers", "looks_", "many_")
 CALL_PERCENT = 40  # how often a looker who has not come out is called
 AGREE_PERCENT = 50  # share of the players who agree to a proposal; the others object
 UNOPPOSED_PERCENT = 60  # how often a looker's claim that nobody opposes is called so
 # A claim is remarked as unopposed above the first probability, doubted below the second, and
 # believed above the third.
 UNOPPOSED_CLAIM, DOUBTED_CLAIM, BELIEVED_CLAIM = 0.6, 0.3, 0.5
+# A mate whom no partner names is called false if its claim is less likely than this.
+MAX_OUTSIDER_PROBABILITY = 0.15
 MIN_ODDS_GAP = 0.18  # I lean toward the likelier of two claimants if their claims differ by more
 MAX_FRIEND_PROBABILITY = 0.05  # a player less likely hunted than this is defended without a reason
 MIN_HUNTED_FOR_HELPER = 0.35  # a helper defends players whom it believes hunted with more than this
 MIN_TRUST_IN_PAIR = 0.7  # mates are trusted if one is likelier of the village than this
+MAX_LIAR_PROBABILITY = 0.05  # a player whose claim is less likely is taken for a liar
 MIN_BAIT_PROBABILITY = 0.34  # I warn of a player who wants votes with more than this probability
 FIND_WEIGHT_IN_PASSES = 6.4  # weight of a remark on another's find, if talk runs in passes
 
@@ -53,6 +59,8 @@ def build_observations(m: Mindset) -> Iterator[Remark]:
         *_observe_mates(m),
         *_observe_lookers(m),
         *_observe_clashes(m),
+        *_compare_looks(m),
+        *_observe_changes(m),
         *_observe_liars(m),
         *_observe_plains(m),
         *_observe_saves(m),
@@ -64,8 +72,8 @@ def build_observations(m: Mindset) -> Iterator[Remark]:
         weight = candidate.weight + (NEWS_BONUS if is_news else -OLD_PENALTY)
         weight -= SAID_PENALTY if was_said else 0.0
         if len(candidate.names) > 1 and candidate.kind != "expose_mate":
-            is_open = candidate.kind == "companion_open"
-            penalty = OPEN_COMPANION_PENALTY if is_open else MENTION_PENALTY
+            is_made_once = candidate.kind.startswith(MADE_ONCE)
+            penalty = REPEATED_POINT_PENALTY if is_made_once else MENTION_PENALTY
             weight -= penalty * m.count_mentions(candidate.seats)
         if weight > MIN_REMARK_WEIGHT:
             yield replace(candidate, weight=weight)
@@ -86,7 +94,10 @@ def _observe_mates(m: Mindset) -> Iterator[Remark]:
         pairs = [p for p in m.dialogue.pairs if all(m.dialogue.claims.get(s) == role for s in p)]
         if m.me in claimants:
             continue
-        if len(claimants) > max(m.pack.deck.count(role), 2):
+        outsiders = [s for s in claimants if pairs and s not in pairs[0]]
+        if len(outsiders) == 1 and m.claim_probability(outsiders[0]) < MAX_OUTSIDER_PROBABILITY:
+            yield remark("mates_outside", x=pairs[0][0], y=pairs[0][1], t=outsiders[0], role=role)
+        elif len(claimants) > max(m.pack.deck.count(role), 2):
             yield _count_claimants(m, "many_mates", role, tuple(claimants))
         elif claimants and pairs and m.village_probability(pairs[0][0]) > MIN_TRUST_IN_PAIR:
             yield remark("mates_known", x=pairs[0][0], y=pairs[0][1], role=role)
@@ -221,6 +232,50 @@ def _observe_clashes(m: Mindset) -> Iterator[Remark]:
             yield remark("looks_clash", x=x, y=y, d=d)
 
 
+def _compare_looks(m: Mindset) -> Iterator[Remark]:
+    """Yield what the looks of two rivals at several players say together.
+
+    `x` told its look before `y`; `a` and `b` are the players whom the remark is about.
+    """
+    told = [(x, k) for x, k in m.dialogue.reported_looks if x in m.others and len(k.targets) > 1]
+    for (x, first), (y, second) in combinations(told, 2):
+        both = [s for s in first.targets if s in second.targets and s != m.me]
+        if x == y or first.source != second.source or not both:
+            continue
+        slots = {"x": x, "y": y, "a": both[0]}
+        finds = m.pack.accuses(first), m.pack.accuses(second)
+        if len(both) == 2 and finds[0] != finds[1]:
+            yield remark("looks_opposed", slots, b=both[1])
+        elif len(both) == 1 and both[0] not in (x, y):
+            yield from _compare_overlapping_looks(m, slots, first, second)
+
+
+def _compare_overlapping_looks(
+    m: Mindset, slots: Mapping[str, Named], first: Result, second: Result
+) -> Iterator[Remark]:
+    """Yield what two looks say that have the player in slot a in common, and no other."""
+    finds = m.pack.accuses(first), m.pack.accuses(second)
+    if not any(finds):
+        yield remark("looks_both_clear", slots)
+    elif all(finds):
+        yield remark("looks_overlap", slots)
+    else:
+        finding = first if finds[0] else second
+        b = next(s for s in finding.targets if s != slots["a"])
+        if b not in (m.me, slots["x"], slots["y"]):
+            yield remark("looks_combined", slots, b=b)
+
+
+def _observe_changes(m: Mindset) -> Iterator[Remark]:
+    """Yield that a player whom I do not suspect now claims another role, even if it said so."""
+    new_seats = {s.seat for s in m.dialogue.since(m.me)}
+    for x in m.others:
+        roles = [act.role for act in m.dialogue.acts(*CLAIMING, by=x)]
+        is_new = x in new_seats and len({*roles}) > 1 and roles.count(roles[-1]) == 1
+        if is_new and x != m.target and not m.has_confessed(x):
+            yield remark("story_changed", x=x, r=m.pack.name(roles[-2]), q=m.pack.name(roles[-1]))
+
+
 def _observe_liars(m: Mindset) -> Iterator[Remark]:
     """Yield which harmless role a liar may have, so that I vote for another."""
     roles = [*m.pack.roles("helper"), *m.pack.data.baits]
@@ -228,8 +283,10 @@ def _observe_liars(m: Mindset) -> Iterator[Remark]:
         odds = {role: m.professed[x].get(role, 0.0) for role in roles}
         likeliest = max(odds, key=lambda role: odds[role])
         is_harmless = odds[likeliest] > max(MIN_BAIT_PROBABILITY, m.hunted_probability(x))
-        if x != m.target and is_harmless and m.is_refuted(x):
-            yield remark("liar_bait", x=x, role=likeliest)
+        is_liar = x in m.dialogue.claims and m.claim_probability(x) < MAX_LIAR_PROBABILITY
+        if x != m.target and is_harmless and is_liar:
+            is_cleared = x in m.cleared_by_me and m.dialogue.claims[x] == m.claimed
+            yield remark("liar_bait_cleared" if is_cleared else "liar_bait", x=x, role=likeliest)
 
 
 # -- plain roles and protectors
@@ -294,7 +351,9 @@ def _defend(m: Mindset, x: int, y: int) -> Iterator[Remark]:
     clearing = (
         s
         for s in m.dialogue.reporters(y, is_accused=False)
-        if s not in (m.me, x) and m.claim_probability(s) > BELIEVED_CLAIM
+        if s not in (m.me, x)
+        and m.claim_probability(s) > BELIEVED_CLAIM
+        and m.dialogue.claims[s] != m.dialogue.claims.get(y)  # a rival calls y a liar
     )
     believed = probability_of_roles(m.believed[y], m.pack.hunted)
     is_master = m.part == "helper" and believed > MIN_HUNTED_FOR_HELPER

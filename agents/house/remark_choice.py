@@ -31,6 +31,13 @@ UNDECIDED = ("owed_open", "owed_open_unclaimed")
 TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold_back",
             "report_clears", "thanks", "agreed")  # fmt: skip
 
+# Beginnings of kinds that take the player in the slot y, or whom they are about, at its word.
+BELIEVING = ("owed_trust", "owed_holder", "owed_neither", "owed_lean", "lookers_lean",
+             "looker_unopposed", "trust", "report_")  # fmt: skip
+# Who wants a role kept secret does not ask for one in the same statement.
+PLEAS_TO_WAIT = ("looker_wait", "with_looker_wait", "against_looker_speak")
+ROLE_QUESTIONS = ("ask_role", "ask_last_role")
+
 SUPPORT_LEAD = "<besides>"  # the block that begins a second reason
 MIN_SUPPORT_WEIGHT = 4.4  # a lighter doubt is not added as a second reason
 MAX_POINTS_WITH_SUPPORT = 4  # a statement that has this many points already gets no second reason
@@ -114,8 +121,8 @@ def _questions(m: Mindset) -> Iterator[Remark]:
         for question in _questions_to(m, s, weight)
         if question.key not in m.stance.said_keys
     ]
-    silent = [q for q in questions if q.kind == "ask_silent"]
-    if questions := silent or questions:
+    urgent = [q for q in questions if q.kind in ("ask_silent", "ask_last_role")]
+    if questions := urgent or questions:
         yield questions[m.draw("question", len(questions))]
 
 
@@ -136,6 +143,9 @@ def _questions_to(m: Mindset, s: int, weight: float) -> Iterator[Remark]:
     x = pressed[-1] if pressed and s not in dialogue.lookers else s
     if x not in (m.me, m.target, s) and m.is_unasked("reason", s, x):
         yield remark("ask_reason", t=s, x=x, weight=weight + 0.3)
+    if not (has_claimed or m.is_unasked("role", s)) and m.round > 1 and m.claimed:
+        if all(other in dialogue.claims for other in m.others if other != s):
+            yield remark("ask_last_role", t=s)
     if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:
         role = dialogue.claims[s]
         yield remark("ask_partner", t=s, weight=weight + 1.5, role=role)
@@ -173,7 +183,14 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
             chosen.append(candidate)
     chosen += _missing_reason(mind, candidates, chosen)
     claim = next((r for r in chosen if r.position == RemarkPlace.CLAIM and r.kind != "evade"), None)
-    kept = [r for r in chosen if not _contradicts(r, claim) and is_announcement_kept(r, chosen)]
+    rivals = {*mind.dialogue.claimants(claim.role)} - {mind.me} if claim and claim.look else set()
+    kept = [
+        r
+        for r in chosen
+        if not _contradicts(r, claim)
+        and not _believes(r, rivals)
+        and is_announcement_kept(r, chosen)
+    ]
     if chosen and not kept:  # nothing but announcements
         return choose_remarks(mind, [r for r in candidates if r not in chosen])
     kept += _second_reason(mind, candidates, kept)
@@ -265,6 +282,14 @@ def _contradicts(candidate: Remark, claim: Remark | None) -> bool:
     return is_undecided or candidate.kind in (*REFUSALS, *IGNORANCE)
 
 
+def _believes(candidate: Remark, seats: set[int]) -> bool:
+    """Return whether `candidate` speaks well of one of `seats`, or takes its look for true."""
+    if candidate.kind == "rebut_report_other":
+        return candidate.names.get("x") in seats
+    subject = candidate.names.get("y", candidate.about)
+    return candidate.kind.startswith(BELIEVING) and subject in seats
+
+
 def _merge_announcements(chosen: list[Remark]) -> list[Remark]:
     """Merge announcements of answers with the answers they announce, where that reads better.
 
@@ -341,6 +366,7 @@ def _conflicts_with_chosen(candidate: Remark, chosen: list[Remark]) -> bool:
         )
         or _suspects_twice(candidate, chosen)
         or any(_trusts_pressed(candidate, r) or _trusts_pressed(r, candidate) for r in chosen)
+        or any(_clash(candidate, r) or _clash(r, candidate) for r in chosen)
         # A doubt of the kind `own_find` tells the look, so nothing else does.
         or (bool(same_look) and "own_find" in (*same_look, candidate.kind))
         or (candidate.kind == "answer_open" and len(chosen) > 2)
@@ -366,6 +392,15 @@ def _trusts_pressed(trust: Remark, doubt: Remark) -> bool:
     pressed = doubt.names.get("t", 0)
     suspects = doubt.seats if doubt.kind.startswith("doubt_left_t") else {pressed}
     return speaks_well and presses and bool(suspects & (trust.seats - {0, asker}))
+
+
+def _clash(first: Remark, second: Remark) -> bool:
+    """Return whether the remarks want opposite things, or believe two rivals."""
+    if first.kind in PLEAS_TO_WAIT and second.kind in ROLE_QUESTIONS:
+        return True
+    prefers_rival = second.kind in ("lookers_lean_first", "lookers_lean_second", "looker_disproved")
+    uses_look = first.kind in ("rebut_report_other", "doubt_reported", "doubt_other_paired")
+    return prefers_rival and uses_look and first.names.get("x") == second.names.get("y")
 
 
 def _suspects_twice(candidate: Remark, chosen: list[Remark]) -> bool:

@@ -166,6 +166,18 @@ CHECKS: dict[str, Fact] = {
     "turn_cleared": all_of(has_accused("me", "x"), has_look("y", False, "x")),
     "ask_reason": has_accused("t", "x"),
     "ask_partner": has_part("t", "mate"),
+    "mates_outside": all_of(are_mates("x", "y"), has_part("t", "mate")),
+    "looks_opposed": all_of(has_look("x", None, "a", "b"), has_look("y", None, "a", "b")),
+    "looks_both_clear": all_of(has_look("x", False, "a"), has_look("y", False, "a")),
+    "looks_overlap": all_of(has_look("x", True, "a"), has_look("y", True, "a")),
+    "looks_combined": all_of(has_look("x", None, "a"), has_look("y", None, "a")),
+    "story_changed": lambda log, slots: (
+        len({a.role for a in log.acts(slots["x"], "claim", "report")}) > 1
+    ),
+    "own_look_rival": has_part("t", "looker"),
+    "doubt_other_paired": all_of(has_look("x", True, "t", "y"), are_mates("y", "z")),
+    "ask_last_role": no_claim("t"),
+    "liar_bait_cleared": has_look("me", False, "x"),
     "two_lookers": all_of(has_part("x", "looker"), claim_alike("x", "y")),
     "lookers_lean_first": claimed_before("x", "y"),
     "lookers_lean_second": claimed_before("y", "x"),
@@ -253,8 +265,10 @@ COUNTING_KINDS = [
     "many_mates",
     "three_lookers",
     "doubt_plain_crowd",
+    "doubt_plain_crowd_me",
     "doubt_plain_room",
 ]
+INCLUDING_SPEAKER = ("doubt_plain_crowd_me", "doubt_plain_room")
 # Kinds that name others, but state only opinions, questions, own knowledge or intentions.
 OPINIONS = frozenset(
     """
@@ -287,7 +301,7 @@ def _is_counted_rightly(log: PublicLog, move: Remark, me: int) -> bool:
     claimants = {s for s in log.claimants(role) if s not in log.out}
     named_seats = {s for v in move.names.values() if isinstance(v, (int, tuple))
              for s in (v if isinstance(v, tuple) else (v,))}  # fmt: skip
-    sharing = claimants | {me} if move.kind == "doubt_plain_room" else claimants - {me}
+    sharing = claimants | {me} if move.kind in INCLUDING_SPEAKER else claimants - {me}
     names_all = "all" not in move.names or named_seats == claimants - {me}
     return (
         named_seats <= claimants and names_all and move.names.get("n") == number_word(len(sharing))
