@@ -21,7 +21,6 @@ from agents.house.conduct_answers import (
 )
 from agents.house.doubts import can_voice_suspicion
 from agents.house.mindset import Mindset
-from agents.house.record_answers import RECORD_ANSWERS
 from agents.house.remarks import Remark, counted, look_slots, remark
 from agents.understanding.demands import Demand
 
@@ -381,7 +380,6 @@ ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "why": _answer_why,
     "trust": _answer_trust,
     "opinion": _answer_opinion,
-    **RECORD_ANSWERS,
     "open": answer_open,
     "style": lambda m, p: say(p, "answer_style"),
     "chat": lambda m, p: say(p, "answer_chat"),

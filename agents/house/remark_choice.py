@@ -1,8 +1,8 @@
-"""Choice of the remarks that make up a statement, and small talk to choose from."""
+"""Choice of the remarks that make up a statement."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice
 
@@ -12,10 +12,10 @@ from agents.house.mindset import Mindset
 from agents.house.observations import build_observations
 from agents.house.own_claims import build_claims
 from agents.house.phrase_slots import get_bare_reasons
-from agents.house.remarks import GONE, Remark, RemarkPlace, remark
+from agents.house.remarks import GONE, Remark, RemarkPlace
 from agents.house.replies import build_replies
-from agents.language import gives_reason, style
-from agents.talk.course import seats_that_said_over
+from agents.house.small_talk import build_courtesies
+from agents.language import style
 
 SMALL_TALK_WEIGHT = 2.4  # a lighter remark is said only if there is nothing else
 ANSWER_POSITIONS = (RemarkPlace.REPLY, RemarkPlace.ANSWER)
@@ -42,13 +42,6 @@ SUPPORT_LEAD = "<besides>"  # the block that begins a second reason
 MIN_SUPPORT_WEIGHT = 4.4  # a lighter doubt is not added as a second reason
 MAX_POINTS_WITH_SUPPORT = 4  # a statement that has this many points already gets no second reason
 
-# Trust is said aloud of players who are likelier of the village than this.
-MIN_FRIEND_PROBABILITY = 0.75
-KEEP_TRUST_PERCENT = 50  # how often trust is not said aloud
-STYLE_PERCENT = 40  # share of the players who say how they mean to play, or ask about it
-PASS_FADE = 0.6  # weight that trust and questions lose with each statement of the speaker today
-LOT_SCALE = 60  # a lot of 0 to 99 is divided by it: up to 1.65 of added weight
-
 
 def propose_remarks(mind: Mindset) -> list[Remark]:
     """Return all remarks that the player could make now, most pressing first."""
@@ -61,7 +54,7 @@ def propose_remarks(mind: Mindset) -> list[Remark]:
         *build_replies(mind),
         *build_observations(mind),
         *build_doubts(mind),
-        *_build_courtesies(mind),
+        *build_courtesies(mind),
         *build_happenings(mind),
         *build_office_remarks(mind, claims),
     ]
@@ -69,86 +62,9 @@ def propose_remarks(mind: Mindset) -> list[Remark]:
     confesses = any(r.kind == "come_out" for r in claims)
     if confesses or (mind.in_passes and mind.claimed in mind.pack.wolves):  # no case to make
         remarks = [r for r in remarks if r.position in POST_CONFESSION_POSITIONS] or remarks
-    bonuses = mind.stance.habits.bonuses
-    remarks = [replace(r, weight=r.weight + bonuses.get(r.kind, 0.0)) for r in remarks]
+    habits = mind.stance.habits
+    remarks = [replace(r, weight=r.weight + habits.bonus(r.kind)) for r in remarks]
     return sorted(remarks, key=lambda r: (-r.weight, r.position, mind.pack.spelled(r.kind)))
-
-
-def _build_courtesies(m: Mindset) -> Iterator[Remark]:
-    """Yield a greeting, trust in a player, a question, and what is said for want of a point."""
-    if m.has_no_evidence and not m.dialogue.turns(m.me):
-        yield remark("greet_all")
-        if m.chance("play style", STYLE_PERCENT):
-            yield remark("play_style")
-    if not m.dialogue.statements:
-        yield remark("open_first")
-    friends = [
-        s
-        for s in m.others
-        if m.village_probability(s) > MIN_FRIEND_PROBABILITY
-        and s not in (m.mate, m.target)
-        and m.dialogue.turns(s)
-    ]
-    if friends and not (m.is_bait or m.has_no_evidence):
-        friend = friends[m.draw("friend", len(friends))]
-        acts = m.dialogue.acts("agree", "defend", by=friend)
-        is_returned = any(m.me in act.targets for act in acts)  # praise for its own sake
-        is_kept = is_returned or m.chance("keep it", KEEP_TRUST_PERCENT)
-        if not is_kept and f"trust:{friend}" not in m.stance.said_keys:
-            yield remark("trust", x=friend, weight=3.6 - PASS_FADE * m.passes_today)
-    if m.is_bait:
-        yield remark("tease")
-    yield from _questions(m)
-    yield remark("close_late" if m.is_last_round else "close_early")
-
-
-def _questions(m: Mindset) -> Iterator[Remark]:
-    """Yield at most one question. Players who were asked, or are done, are not asked again."""
-    closed_seats = seats_that_said_over(m.view) | {
-        t for s in m.dialogue.since(m.me) for a in s.acts if a.kind == "question" for t in a.targets
-    }
-    if m.has_no_evidence:
-        light = [remark("ask_light", t=s) for s in m.others if s not in closed_seats]
-        if light and not m.passes_today and m.chance("ask light", STYLE_PERCENT):
-            yield light[m.draw("question", len(light))]
-        return
-    weight = 2.6 + m.draw("curious", 100) / LOT_SCALE - PASS_FADE * m.passes_today
-    questions = [
-        question
-        for s in m.others
-        # In the last round, only players who will still speak are asked.
-        if s not in closed_seats and (not m.is_last_round or s > m.me)
-        for question in _questions_to(m, s, weight)
-        if question.key not in m.stance.said_keys
-    ]
-    urgent = [q for q in questions if q.kind in ("ask_silent", "ask_last_role")]
-    if questions := urgent or questions:
-        yield questions[m.draw("question", len(questions))]
-
-
-def _questions_to(m: Mindset, s: int, weight: float) -> Iterator[Remark]:
-    """Yield the questions that suit seat `s`, around `weight`."""
-    dialogue = m.dialogue
-    turns = dialogue.turns(s)
-    if dialogue.silent[s]:
-        yield remark("ask_silent", t=s)
-    has_claimed = s in dialogue.claims or s == m.mate
-    if not has_claimed and (turns or m.round == 1) and m.is_unasked("role", s):
-        bonus = 0.6 if s == m.target or m.round > 1 else 0.0
-        yield remark("ask_role", t=s, weight=weight + bonus)
-    if turns and not dialogue.pressed_by(s) and m.is_unasked("suspect", s):
-        yield remark("ask_suspect", t=s, weight=weight + 0.2)
-    bare = (new for new in dialogue.since(m.me) if new.seat == s and not gives_reason(new.text))
-    pressed = [u for new in bare for u in new.presses()]
-    x = pressed[-1] if pressed and s not in dialogue.lookers else s
-    if x not in (m.me, m.target, s) and m.is_unasked("reason", s, x):
-        yield remark("ask_reason", t=s, x=x, weight=weight + 0.3)
-    if not (has_claimed or m.is_unasked("role", s)) and m.round > 1 and m.claimed:
-        if all(other in dialogue.claims for other in m.others if other != s):
-            yield remark("ask_last_role", t=s)
-    if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:
-        role = dialogue.claims[s]
-        yield remark("ask_partner", t=s, weight=weight + 1.5, role=role)
 
 
 def _names_only_living_others(mind: Mindset, candidate: Remark) -> bool:

@@ -31,7 +31,7 @@ ANNOUNCING = (RemarkPlace.TURN, RemarkPlace.LEAD)  # remarks that others follow 
 
 
 def build_replies(m: Mindset) -> Iterator[Remark]:
-    """Yield replies to reports, companions, accusers, demands, other acts, and greetings."""
+    """Yield replies to reports, companions, accusers, demands and other acts."""
     toward, reporters = m.dialogue.acts_toward(m.me), set[int]()
     for act in toward:
         look = result_of(act, m.pack)
@@ -59,7 +59,6 @@ def build_replies(m: Mindset) -> Iterator[Remark]:
             reply = _reply_to_act(m, statement, act)
             if reply and reply.key not in m.stance.said_keys:
                 yield reply
-    yield from _greetings(m)
 
 
 # -- answers to questions and charges
@@ -251,17 +250,6 @@ def _reply_to_pressing(m: Mindset, x: int, y: int) -> Remark | None:
     if y == m.target and can_voice_suspicion(m):
         return remark("join_in", x=x, t=y) if m.can_agree_with(x, y) else None
     return remark("hold_back", x=x, y=y)
-
-
-def _greetings(m: Mindset) -> Iterator[Remark]:
-    """Yield a greeting to players who greeted me, or who greeted the table without an answer."""
-    for statement in m.dialogue.since(m.me):
-        greeting = remark("greet", x=statement.seat)
-        if not statement.greets or greeting.key in m.stance.said_keys:
-            continue
-        is_to_me = m.me in statement.names
-        if is_to_me or not (statement.names or m.count_mentions({statement.seat})):
-            yield greeting if is_to_me else replace(greeting, weight=5.4)
 
 
 def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remark:

@@ -42,20 +42,45 @@ class MannerHabits:
 
     Attributes:
         words: usual length of a statement.
-        bonuses: kind of remark -> weight added to it.
+        bonuses: beginning of the kinds of remarks -> weight added to them. They say what the player
+            likes to argue from: numbers, results, conduct, or people.
     """
 
     words: int
     bonuses: Mapping[str, float] = field(default_factory=dict)
 
+    def bonus(self, kind: str) -> float:
+        """Return the weight added to remarks of `kind`, by the longest beginning that fits."""
+        fitting = [start for start in self.bonuses if kind.startswith(start)]
+        return self.bonuses[max(fitting, key=len)] if fitting else 0.0
+
 
 HABITS: Mapping[str, MannerHabits] = {
-    "plain": MannerHabits(32),
-    "warm": MannerHabits(42, {"thanks": 2.0, "trust": 1.5, "agreed": 2.0, "spare": 1.0}),
-    "blunt": MannerHabits(18, {"ask_reason": 0.6, "disagreed": 1.0}),
-    "careful": MannerHabits(42, {"hold_back": 1.5, "ask_reason": 0.8}),
-    "wry": MannerHabits(32),
-}
+    "plain": MannerHabits(
+        32, {"report_": 0.8, "doubt_reported": 0.8, "doubt_left": 0.6, "lookers_lean": 0.8}
+    ),
+    "warm": MannerHabits(
+        42,
+        {"thanks": 2.0, "trust": 1.5, "agreed": 2.0, "spare": 1.5, "mates_known": 1.0,
+         "ask_suspect": 1.2, "doubt_gut": -1.5, "join_in": 0.8},
+    ),
+    "blunt": MannerHabits(
+        18,
+        {"ask_reason": 0.6, "ask_last_role": 1.5, "ask_role": 0.8, "disagreed": 1.0,
+         "story_changed": 1.0, "doubt_at_me": 1.0, "doubt_unclaimed": 1.2, "doubt_evaded": 1.0,
+         "hold": 1.0, "trust": -1.5, "two_lookers": -1.0},
+    ),
+    "careful": MannerHabits(
+        42,
+        {"hold_back": 1.5, "ask_reason": 0.8, "looks_": 1.0, "many_": 1.0, "plains_with_me": 1.2,
+         "doubt_plain_": 1.0, "doubt_left": 1.0, "doubt_gut": -1.0},
+    ),
+    "wry": MannerHabits(
+        32,
+        {"doubt_flip": 1.4, "doubt_echo": 1.4, "doubt_pusher": 0.8, "doubt_early": 1.2,
+         "rebut_echo": 1.0, "story_changed": 1.0, "crowd": 1.5, "doubt_defender": 1.0},
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,107 @@
+"""Small talk: greetings, trust, questions to others, and what is said for want of a point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from agents.house.mindset import Mindset
+from agents.house.remarks import Remark, remark
+from agents.language import gives_reason
+from agents.talk.course import seats_that_said_over
+
+# Trust is said aloud of players who are likelier of the village than this.
+MIN_FRIEND_PROBABILITY = 0.75
+KEEP_TRUST_PERCENT = 50  # how often trust is not said aloud
+STYLE_PERCENT = 40  # share of the players who say how they mean to play, or ask about it
+PASS_FADE = 0.6  # weight that trust and questions lose with each statement of the speaker today
+LOT_SCALE = 60  # a lot of 0 to 99 is divided by it: up to 1.65 of added weight
+
+
+def build_courtesies(m: Mindset) -> Iterator[Remark]:
+    """Yield greetings, trust in a player, a question, and what is said for want of a point."""
+    if m.has_no_evidence and not m.dialogue.turns(m.me):
+        yield remark("greet_all")
+        if m.chance("play style", STYLE_PERCENT):
+            yield remark("play_style")
+    yield from _greetings(m)
+    if not m.dialogue.statements:
+        yield remark("open_first")
+    friends = [
+        s
+        for s in m.others
+        if m.village_probability(s) > MIN_FRIEND_PROBABILITY
+        and s not in (m.mate, m.target)
+        and m.dialogue.turns(s)
+    ]
+    if friends and not (m.is_bait or m.has_no_evidence):
+        friend = friends[m.draw("friend", len(friends))]
+        acts = m.dialogue.acts("agree", "defend", by=friend)
+        is_returned = any(m.me in act.targets for act in acts)  # praise for its own sake
+        is_kept = is_returned or m.chance("keep it", KEEP_TRUST_PERCENT)
+        if not is_kept and f"trust:{friend}" not in m.stance.said_keys:
+            yield remark("trust", x=friend, weight=3.6 - PASS_FADE * m.passes_today)
+    if m.is_bait:
+        yield remark("tease")
+    yield from _questions(m)
+    yield remark("close_late" if m.is_last_round else "close_early")
+
+
+def _greetings(m: Mindset) -> Iterator[Remark]:
+    """Yield a greeting to players who greeted me, or who greeted the table without an answer."""
+    for statement in m.dialogue.since(m.me):
+        greeting = remark("greet", x=statement.seat)
+        if not statement.greets or greeting.key in m.stance.said_keys:
+            continue
+        is_to_me = m.me in statement.names
+        if is_to_me or not (statement.names or m.count_mentions({statement.seat})):
+            yield greeting if is_to_me else replace(greeting, weight=5.4)
+
+
+def _questions(m: Mindset) -> Iterator[Remark]:
+    """Yield at most one question. Players who were asked, or are done, are not asked again."""
+    closed_seats = seats_that_said_over(m.view) | {
+        t for s in m.dialogue.since(m.me) for a in s.acts if a.kind == "question" for t in a.targets
+    }
+    if m.has_no_evidence:
+        light = [remark("ask_light", t=s) for s in m.others if s not in closed_seats]
+        if light and not m.passes_today and m.chance("ask light", STYLE_PERCENT):
+            yield light[m.draw("question", len(light))]
+        return
+    weight = 2.6 + m.draw("curious", 100) / LOT_SCALE - PASS_FADE * m.passes_today
+    questions = [
+        question
+        for s in m.others
+        # In the last round, only players who will still speak are asked.
+        if s not in closed_seats and (not m.is_last_round or s > m.me)
+        for question in _questions_to(m, s, weight)
+        if question.key not in m.stance.said_keys
+    ]
+    urgent = [q for q in questions if q.kind in ("ask_silent", "ask_last_role")]
+    if questions := urgent or questions:
+        yield questions[m.draw("question", len(questions))]
+
+
+def _questions_to(m: Mindset, s: int, weight: float) -> Iterator[Remark]:
+    """Yield the questions that suit seat `s`, around `weight`."""
+    dialogue = m.dialogue
+    turns = dialogue.turns(s)
+    if dialogue.silent[s]:
+        yield remark("ask_silent", t=s)
+    has_claimed = s in dialogue.claims or s == m.mate
+    if not has_claimed and (turns or m.round == 1) and m.is_unasked("role", s):
+        bonus = 0.6 if s == m.target or m.round > 1 else 0.0
+        yield remark("ask_role", t=s, weight=weight + bonus)
+    if turns and not dialogue.pressed_by(s) and m.is_unasked("suspect", s):
+        yield remark("ask_suspect", t=s, weight=weight + 0.2)
+    bare = (new for new in dialogue.since(m.me) if new.seat == s and not gives_reason(new.text))
+    pressed = [u for new in bare for u in new.presses()]
+    x = pressed[-1] if pressed and s not in dialogue.lookers else s
+    if x not in (m.me, m.target, s) and m.is_unasked("reason", s, x):
+        yield remark("ask_reason", t=s, x=x, weight=weight + 0.3)
+    have_others_claimed = all(other in dialogue.claims for other in m.others if other != s)
+    if not (has_claimed or m.is_unasked("role", s)) and have_others_claimed and m.claimed:
+        yield remark("ask_last_role", t=s)
+    if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:
+        role = dialogue.claims[s]
+        yield remark("ask_partner", t=s, weight=weight + 1.5, role=role)
