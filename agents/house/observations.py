@@ -268,11 +268,11 @@ def _compare_overlapping_looks(
 
 def _observe_changes(m: Mindset) -> Iterator[Remark]:
     """Yield that a player whom I do not suspect now claims another role, even if it said so."""
-    new_seats = {s.seat for s in m.dialogue.since(m.me)}
+    new_acts = [act for s in m.dialogue.since(m.me) for act in s.acts if act.kind in CLAIMING]
     for x in m.others:
-        roles = [act.role for act in m.dialogue.acts(*CLAIMING, by=x)]
-        is_new = x in new_seats and len({*roles}) > 1 and roles.count(roles[-1]) == 1
-        if is_new and x != m.target and not m.has_confessed(x):
+        roles = list(dict.fromkeys(act.role for act in m.dialogue.acts(*CLAIMING, by=x)))
+        is_new = any(act.speaker == x and act.role == roles[-1] for act in new_acts)
+        if is_new and len(roles) > 1 and x != m.target and not m.has_confessed(x):
             yield remark("story_changed", x=x, r=m.pack.name(roles[-2]), q=m.pack.name(roles[-1]))
 
 
