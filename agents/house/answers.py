@@ -16,6 +16,7 @@ from agents.house.conduct_answers import (
     compare_players,
     explain_act_toward,
     find_motive,
+    give_reason,
     say,
     suspect_when_asked,
 )
@@ -161,6 +162,11 @@ def _name_holder(m: Mindset, p: Demand, role: str) -> Remark:
     return say(p, "owed_holder_open", role=role)
 
 
+def _guess_role(m: Mindset, p: Demand, y: int, roles: Sequence[str]) -> Remark:
+    """Answer which of `roles` `y` holds most probably."""
+    return say(p, "owed_guess", y=y, role=max(roles, key=lambda r: m.professed[y].get(r, 0.0)))
+
+
 def _answer_vote(m: Mindset, p: Demand) -> Remark | None:
     """Answer whom I vote for, or whether I vote for the only player named."""
     if len(p.of) > 1:
@@ -176,8 +182,7 @@ def _answer_vote(m: Mindset, p: Demand) -> Remark | None:
 def _answer_why(m: Mindset, p: Demand) -> Remark | None:
     """Answer why I press the player that is meant, or else what I did about the player."""
     if u := _seat_meant_by_why(m, p):
-        still_suspects = suspect_when_asked(m, u)
-        return say(p, "answer_reason") if still_suspects else remark("turn", x=u, weight=0)
+        return give_reason(m, p, u) if suspect_when_asked(m, u) else remark("turn", x=u, weight=0)
     if not p.of:
         is_asked_in_time = m.previous_target and can_voice_suspicion(m)
         return say(p, "answer_reason") if is_asked_in_time else _answer_motive(m, p)
@@ -222,9 +227,10 @@ def _answer_unequal(m: Mindset, p: Demand) -> Remark | None:
     if len(options) < 2 or (p.by in options and p.by not in m.dialogue.pressed_by(m.me)):
         return _answer_why(m, replace(p, of=(p.by,) if p.by in options else p.of))
     y = _worst(m, options)
+    best = min(options, key=lambda s: (m.scores[s], s))
     if y != p.by and can_voice_suspicion(m) and suspect_when_asked(m, y):
-        return compare_players(m, p, y, min(options, key=lambda s: (m.scores[s], s)))
-    return _choose_between(m, p, options)
+        return compare_players(m, p, y, best)
+    return _trust(m, p, best) if is_trusted(m, best) else _choose_between(m, p, options)
 
 
 def _answer_source(m: Mindset, p: Demand) -> Remark | None:
@@ -252,6 +258,9 @@ def _answer_then(m: Mindset, p: Demand) -> Remark:
             return say(p, "owed_then_same", role=m.claimed)
         named_role = next((r for r in p.roles if r in m.pack.liars), m.pack.hunted[0])
         return say(p, "owed_denial", role=named_role)
+    hidden_roles = [r for r in p.roles if r in m.pack.liars]
+    if hidden_roles and p.of and p.of[0] in m.scores:  # "what would Beta be then, the Minion?"
+        return _guess_role(m, p, p.of[0], hidden_roles)
     options = [s for s in m.scores if s not in (*p.of, *p.excluded, p.by)]
     if "choice" in p.topics:
         options = [s for s in p.of if s in m.scores and s != p.by] or options
@@ -277,18 +286,14 @@ def _answer_trust(m: Mindset, p: Demand) -> Remark | None:
     if len(p.of) == 1:
         return _answer_opinion(m, p)
     pressed = () if p.of else m.dialogue.pressed_by(m.me)
-    seats = p.of or _claimants(m, p.roles) or m.scores
+    claimants = [s for role in p.roles for s in m.dialogue.claimants(role)]
+    seats = p.of or claimants or m.scores
     options = [s for s in seats if s in m.scores and s != p.by and s not in pressed]
     if not options:
         return None
     y = max(options, key=lambda s: (round(m.village_probability(s), 4), -s))
     is_trustworthy = m.village_probability(y) > (MIN_TRUST_AMONG_NAMED if p.of else MIN_TRUST)
     return _trust(m, p, y) if is_trustworthy else say(p, "owed_trusts_nobody")
-
-
-def _claimants(m: Mindset, roles: Sequence[str]) -> list[int]:
-    """Return the players who claim one of the roles."""
-    return [s for role in roles for s in m.dialogue.claimants(role)]
 
 
 def _answer_opinion(m: Mindset, p: Demand) -> Remark | None:
@@ -304,7 +309,7 @@ def _answer_opinion(m: Mindset, p: Demand) -> Remark | None:
     if any(y in look.targets for look in m.dialogue.looks.get(m.me, ())):
         return _answer_result(m, replace(p, of=(y,)))
     if len(p.roles) > 1:  # "is Beta the Tanner or the Werewolf?"
-        return say(p, "owed_guess", y=y, role=max(p.roles, key=lambda r: m.professed[y].get(r, 0)))
+        return _guess_role(m, p, y, p.roles)
     is_suspect = m.hunted_probability(y) > MIN_DOUBT_PROBABILITY and not is_trusted(m, y)
     is_doubted = (y == m.target or is_suspect) and can_voice_suspicion(m)
     if is_doubted and suspect_when_asked(m, y):
@@ -330,6 +335,9 @@ def _trust(m: Mindset, p: Demand, y: int) -> Remark:
             return say(p, "owed_trust_cleared", y=y, z=z)
     if y in m.dialogue.reporters(m.me, is_accused=False):
         return say(p, "owed_trust_about_me", y=y)
+    claimants = m.dialogue.claimants(m.dialogue.claims.get(y, ""))
+    if y in m.dialogue.lookers and claimants[0] == y and claimants[1:] and claimants[1] in m.others:
+        return say(p, "owed_trust_first", y=y, z=claimants[1])
     return say(p, "owed_trust_despite" if m.dialogue.is_contradicted(y) else "owed_trust", y=y)
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from agents.house.doubts import can_voice_suspicion
+from agents.house.doubts import can_voice_suspicion, has_reason
 from agents.house.mindset import Mindset
 from agents.house.remarks import Named, Remark, remark
+from agents.house.situation import CLAIMING
 from agents.language import join_names
 from agents.understanding.demands import Demand
 
@@ -102,7 +103,7 @@ def _answer_echo(m: Mindset, p: Demand) -> Remark | None:
 
 def _answer_timing(m: Mindset, p: Demand) -> Remark | None:
     if m.claimed and (p.roles or "late" in p.topics):
-        return say(p, "charge_late")
+        return say(p, "charge_late" if _has_waited_to_claim(m) else "charge_prompt")
     if "accusation" in p.topics and m.dialogue.pressed_by(m.me):
         return say(p, "charge_early")
     if y := next((s for s in p.of if s in m.others), 0):
@@ -113,7 +114,15 @@ def _answer_timing(m: Mindset, p: Demand) -> Remark | None:
         return say(p, "charge_early")
     if not m.claimed and _pressed_besides(m, p.by):
         return say(p, "charge_early_not")
+    if m.claimed and not _has_waited_to_claim(m):
+        return say(p, "charge_prompt")
     return say(p, "charge_late") if m.claimed or m.round > 1 else None
+
+
+def _has_waited_to_claim(m: Mindset) -> bool:
+    """Return whether I claimed no role in my first statement."""
+    first = m.dialogue.turns(m.me)[0]
+    return not any(act.kind in CLAIMING for act in first.acts)
 
 
 def answer_side(m: Mindset, p: Demand) -> Remark | None:
@@ -150,7 +159,7 @@ def find_motive(m: Mindset, p: Demand) -> Remark | None:
     if "question" in p.topics and questioned:
         y = next((s for s in (*p.of, p.by) if s in questioned), questioned[-1])
         return say(p, "owed_asked_you") if y == p.by else say(p, "owed_asked", y=y)
-    if m.claimed and "late" in p.topics:
+    if m.claimed and "late" in p.topics and _has_waited_to_claim(m):
         return say(p, "charge_late")
     looks = m.dialogue.looks.get(m.me, ())
     seats_looked_at = looks[-1].targets if looks and "look" in p.topics else ()
@@ -172,7 +181,7 @@ def find_motive(m: Mindset, p: Demand) -> Remark | None:
 def explain_act_toward(m: Mindset, p: Demand, d: int) -> Remark | None:
     """Return the reason of my accusation, look, protection, defence or vote toward `d`."""
     if d in m.dialogue.pressed_by(m.me) and suspect_when_asked(m, d):
-        return say(p, "answer_reason")
+        return give_reason(m, p, d)
     course = m.dialogue.course
     own_looks = (k for k in m.dialogue.looks.get(m.me, ()) if d in k.targets)
     if "vote" not in p.topics:
@@ -208,8 +217,16 @@ def compare_players(m: Mindset, p: Demand, y: int, a: int) -> Remark:
         for z in dialogue.reporters(a, is_accused=False):
             if z not in (m.me, p.by, a):
                 return say(p, "owed_unequal_cleared", y=y, a=a, z=z)
-    has_told = a in dialogue.claims and y not in dialogue.claims
-    return say(p, "owed_unequal_claim" if has_told else "owed_unequal", y=y, a=a)
+    if a in dialogue.claims and y not in dialogue.claims:
+        return say(p, "owed_unequal_claim", y=y, a=a)
+    return say(p, "answer_reason") if has_reason(m, y) else say(p, "owed_unequal", y=y, a=a)
+
+
+def give_reason(m: Mindset, p: Demand, y: int) -> Remark:
+    """Announce the reason of my suspicion of `y`, or admit that it is a feeling."""
+    if has_reason(m, y):
+        return say(p, "answer_reason")
+    return say(p, "owed_feeling_you") if y == p.by else say(p, "owed_feeling", y=y)
 
 
 # -- questions about the record of the talk

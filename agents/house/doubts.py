@@ -33,6 +33,8 @@ HOLD_WEIGHT, ASKED_HOLD_WEIGHT = 5.0, 7.0
 MAX_REASONS = 4
 OWN_EVIDENCE = ("own_find", "own_look_sure")  # reasons that are certain to the speaker
 UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")  # give no reason of their own
+# Who asks for a reason does not want these, if there is another.
+POOR_REASONS = (*UNREASONED, "doubt_left_two", "doubt_left_three", "doubt_only")
 NAME_INTENTS = ("whom", "vote", "why")  # questions that are answered with my suspicion
 
 
@@ -73,6 +75,11 @@ def build_doubts(mind: Mindset) -> Iterator[Remark]:
         yield from _announce_vote(mind, suspect)
 
 
+def has_reason(mind: Mindset, suspect: int) -> bool:
+    """Return whether I have more against `suspect` than a feeling or that few others are left."""
+    return any(r.kind not in POOR_REASONS for r in build_reasons(mind, suspect))
+
+
 def _explain_change_of_mind(mind: Mindset, previous: int) -> Remark:
     """Return why I no longer press `previous`."""
     for reporter in mind.dialogue.reporters(previous, is_accused=False):
@@ -105,7 +112,7 @@ def _choose_reasons(mind: Mindset, suspect: int, has_changed: bool) -> Iterator[
     percent = WEAK_DOUBT_PERCENT if has_reason else WEAK_FEELING_PERCENT
     if new_reasons and (not is_weak or mind.chance("voice a doubt", percent)):
         if is_asked:  # a question for a reason is not answered with a feeling, if there is more
-            new_reasons = [r for r in new_reasons if r.kind not in UNREASONED] or new_reasons
+            new_reasons = [r for r in new_reasons if r.kind not in POOR_REASONS] or new_reasons
         bonus = ASKED_BONUS if is_asked else CHANGED_BONUS if has_changed else 0.0
         yield from (replace(r, weight=r.weight + bonus) for r in new_reasons[:MAX_REASONS])
     elif reasons and (mind.has_fixed_target or (mind.is_last_round and not mind.in_passes)):
