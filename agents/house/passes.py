@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from agents.house.mindset import Mindset, highest_scoring_seat
 from agents.house.own_claims import planned_look, whispered_claims
-from agents.house.phrase_slots import get_phrases
+from agents.house.remarks import get_phrases
 from agents.house.seat_choice import guard_chance, prey_score
 from agents.house.speech import circumstances, longest_text, text_length
 from agents.language.phrasing import SpokenTexts, draw_wording

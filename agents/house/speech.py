@@ -9,7 +9,6 @@ from dataclasses import replace
 from agents import language
 from agents.house.doubts import UNREASONED
 from agents.house.mindset import Mindset
-from agents.house.phrase_slots import build_slot_texts, get_bare_reasons, get_phrases
 from agents.house.remark_choice import (
     SUPPORT_LEAD,
     choose_remarks,
@@ -19,7 +18,14 @@ from agents.house.remark_choice import (
     is_question_kept,
     propose_remarks,
 )
-from agents.house.remarks import Named, Remark, RemarkPlace
+from agents.house.remarks import (
+    Named,
+    Remark,
+    RemarkPlace,
+    build_slot_texts,
+    get_bare_reasons,
+    get_phrases,
+)
 from agents.house.stance import Stance
 from agents.language import style
 from agents.language.character_voice import WordingConstraints

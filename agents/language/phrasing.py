@@ -2,7 +2,7 @@
 
 Syntax of a phrase:
 
-- `{x}` is a slot, filled with a name (`agents.house.phrase_slots`).
+- `{x}` is a slot, filled with a name (`agents.house.remarks`).
 - `[this|that|]` is a choice. Choices may hold choices.
 - `<suspect>` is a choice of `blocks.toml` that several phrases share. In `<trust y>` the block's
   `{_}` is the name in slot y.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.house.phrase_slots import get_phrases
+from agents.house.remarks import get_phrases
 from agents.language.phrasing import Choice, Text, parse_phrase
 from agents.packs import pack_of
 from game.engine import rulesets

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from agents import language
-from agents.house.phrase_slots import get_phrases
+from agents.house.remarks import get_phrases
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack
 from agents.understanding.features import seat_numbers, statement_tokens

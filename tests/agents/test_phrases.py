@@ -13,9 +13,14 @@ import pytest
 
 from agents import language
 from agents.house import remarks
-from agents.house.phrase_slots import build_slot_texts, get_bare_reasons, get_phrases
 from agents.house.remark_choice import SUPPORT_LEAD
-from agents.house.remarks import Remark, RemarkPlace
+from agents.house.remarks import (
+    Remark,
+    RemarkPlace,
+    build_slot_texts,
+    get_bare_reasons,
+    get_phrases,
+)
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, PackData, Result, pack_of
 from agents.understanding import understand as talk

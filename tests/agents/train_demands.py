@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from agents import language
-from agents.house.phrase_slots import get_phrases
+from agents.house.remarks import get_phrases
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, pack_of
 from agents.understanding import features
