@@ -1,4 +1,4 @@
-"""Remarks on the claims of others, on what the table makes of them, and proposals.
+"""Remarks on the claims of others, and on what the table makes of them.
 
 Slots: x and y are other players, z a third one, t is the suspect; `all` are the claimants of
 a role.
@@ -16,25 +16,30 @@ from agents.house.remarks import (
     MIN_REMARK_WEIGHT,
     Named,
     Remark,
-    RemarkPlace,
     counted,
     crowd_weight,
     look_slots,
     remark,
 )
 from agents.house.situation import CLAIMING
+from agents.house.small_talk import build_proposals
 from agents.language import number_word
 from agents.packs import Result
 
-MAX_PROPOSALS = 3  # after this many by others since I last spoke, one more adds nothing
 NEWS_BONUS = 0.8  # weight added if the player has claimed or reported since I last spoke
 OLD_PENALTY = 0.6  # weight taken off if the player has done neither
 SAID_PENALTY = 5.5  # weight taken off if I have made the observation before
 MENTION_PENALTY = 1.0  # weight taken off for each mention of the same players together
 REPEATED_POINT_PENALTY = 2.5  # the same for a point that is not worth a second statement
-MADE_ONCE = ("companion_open", "mates_outside", "two_lookers", "three_lookers", "looks_", "many_")
-CALL_PERCENT = 40  # how often a looker who has not come out is called
-AGREE_PERCENT = 50  # share of the players who agree to a proposal; the others object
+MADE_ONCE = (
+    "companion_open",
+    "mates_outside",
+    "two_lookers",
+    "three_lookers",
+    "looks_",
+    "many_",
+    "hiding_",
+)
 UNOPPOSED_PERCENT = 60  # how often a looker's claim that nobody opposes is called so
 # A claim is remarked as unopposed above the first probability, doubted below the second, and
 # believed above the third.
@@ -46,6 +51,7 @@ MAX_FRIEND_PROBABILITY = 0.05  # a player less likely hunted than this is defend
 MIN_HUNTED_FOR_HELPER = 0.35  # a helper defends players whom it believes hunted with more than this
 MIN_TRUST_IN_PAIR = 0.7  # mates are trusted if one is likelier of the village than this
 MAX_LIAR_PROBABILITY = 0.05  # a player whose claim is less likely is taken for a liar
+MIN_HIDING_BAIT = 0.28  # the same for a player who has claimed no role by the last round
 MIN_BAIT_PROBABILITY = 0.34  # I warn of a player who wants votes with more than this probability
 FIND_WEIGHT_IN_PASSES = 6.4  # weight of a remark on another's find, if talk runs in passes
 
@@ -65,7 +71,7 @@ def build_observations(m: Mindset) -> Iterator[Remark]:
         *_observe_plains(m),
         *_observe_saves(m),
         *_observe_pressed_players(m),
-        *_proposals(m),
+        *build_proposals(m),
     ):
         is_news = candidate.about in new_claimants or candidate.about == 0
         was_said = candidate.key in m.stance.said_keys
@@ -283,10 +289,16 @@ def _observe_liars(m: Mindset) -> Iterator[Remark]:
         odds = {role: m.professed[x].get(role, 0.0) for role in roles}
         likeliest = max(odds, key=lambda role: odds[role])
         is_harmless = odds[likeliest] > max(MIN_BAIT_PROBABILITY, m.hunted_probability(x))
-        is_liar = x in m.dialogue.claims and m.claim_probability(x) < MAX_LIAR_PROBABILITY
-        if x != m.target and is_harmless and is_liar:
+        has_claimed = x in m.dialogue.claims
+        if x == m.target:
+            continue
+        if is_harmless and has_claimed and m.claim_probability(x) < MAX_LIAR_PROBABILITY:
             is_cleared = x in m.cleared_by_me and m.dialogue.claims[x] == m.claimed
             yield remark("liar_bait_cleared" if is_cleared else "liar_bait", x=x, role=likeliest)
+        is_hiding = not has_claimed and m.is_last_round and len(m.dialogue.turns(x)) > 1
+        is_bait = likeliest in m.pack.data.baits and odds[likeliest] > MIN_HIDING_BAIT
+        if is_hiding and is_bait and x != m.mate and odds[likeliest] > m.hunted_probability(x):
+            yield remark("hiding_bait", x=x, role=likeliest)
 
 
 # -- plain roles and protectors
@@ -365,34 +377,3 @@ def _defend(m: Mindset, x: int, y: int) -> Iterator[Remark]:
             yield remark("spare_mate", x=x, y=y, z=z, role=m.dialogue.claims[y])
     elif is_friend and not is_looker and y != m.previous_target:
         yield remark("spare", x=x, y=y)
-
-
-# -- proposals
-
-
-def _proposals(m: Mindset) -> Iterator[Remark]:
-    """Yield proposals what lookers and mates should do, and replies to such proposals."""
-    dialogue, looker, mate = m.dialogue, m.pack.role("looker"), m.pack.role("mate")
-    is_hidden = m.part == "looker" or m.poses_as("looker")
-    about_looker = [a for a in dialogue.acts("propose") if a.role == looker]
-    if looker and m.has_night_passed and not dialogue.lookers and not is_hidden:
-        spelled = m.pack.spelled("looker")
-        if m.round > 1:
-            again = sum(a in about_looker for s in dialogue.since(m.me) for a in s.acts)
-            if again < MAX_PROPOSALS and m.chance("call the looker", CALL_PERCENT):
-                yield remark("no_looker_yet", weight=3.8 - again, role=looker)
-        elif not about_looker:
-            kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
-            weight = 2.4 + 1.6 * m.draw(f"propose {spelled}", 2)
-            yield remark(kind, weight=weight, role=looker)
-    new = [a for s in dialogue.since(m.me) for a in s.acts if a.kind == "propose"]
-    if new and new[-1] in about_looker and m.round == 1 and not dialogue.lookers:
-        x = new[-1].speaker
-        side = "with" if m.chance("agree to it", AGREE_PERCENT) else "against"
-        replies = [a for a in dialogue.acts("agree", "disagree") if x in a.targets]
-        weight = 3.4 - 0.6 * len(replies)
-        kind = f"{side}_looker_{new[-1].about}"
-        yield Remark(kind, weight, RemarkPlace.TABLE, {"x": x}, role=looker)
-    is_early = m.round == 1 and mate and not dialogue.claimants(mate) and not m.mate
-    if is_early and m.chance(f"ask {m.pack.spelled('mates')}", 20):
-        yield remark("mates_speak", role=mate)

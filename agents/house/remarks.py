@@ -284,11 +284,11 @@ def _format_look_answer(pack: Pack, look: Result, names: list[str], habit: int) 
     role, is_held = pack.revealed_role(look)
     is_single = len(names) == 1
     if not role:
-        kind = "value" if is_single else "values"
+        form = "value" if is_single else "values"
     elif is_single:
-        kind = "is" if is_held else "is_not"
+        form = "is" if is_held else "is_not"
     else:
-        kind = "one" if is_held else "neither" if len(names) == 2 else "none"
+        form = "one" if is_held else "neither" if len(names) == 2 else "none"
     role_text = pack.one(role) if role else ""
-    answers: list[str] = language.small_words()["answer"][kind]
+    answers: list[str] = language.small_words()["answer"][form]
     return answers[habit % len(answers)].format(name=names[0], role=role_text, value=look.value)

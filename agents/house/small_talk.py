@@ -1,4 +1,4 @@
-"""Small talk: greetings, trust, questions to others, and what is said for want of a point."""
+"""Small talk: greetings, trust, questions, proposals, and what is said for want of a point."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from agents.house.mindset import Mindset
-from agents.house.remarks import Remark, remark
+from agents.house.remarks import Remark, RemarkPlace, remark
 from agents.language import gives_reason
 from agents.talk.course import seats_that_said_over
 
@@ -16,6 +16,9 @@ KEEP_TRUST_PERCENT = 50  # how often trust is not said aloud
 STYLE_PERCENT = 40  # share of the players who say how they mean to play, or ask about it
 PASS_FADE = 0.6  # weight that trust and questions lose with each statement of the speaker today
 LOT_SCALE = 60  # a lot of 0 to 99 is divided by it: up to 1.65 of added weight
+MAX_PROPOSALS = 3  # after this many by others since I last spoke, one more adds nothing
+CALL_PERCENT = 40  # how often a looker who has not come out is called
+AGREE_PERCENT = 50  # share of the players who agree to a proposal; the others object
 
 
 def build_courtesies(m: Mindset) -> Iterator[Remark]:
@@ -105,3 +108,31 @@ def _questions_to(m: Mindset, s: int, weight: float) -> Iterator[Remark]:
     if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:
         role = dialogue.claims[s]
         yield remark("ask_partner", t=s, weight=weight + 1.5, role=role)
+
+
+def build_proposals(m: Mindset) -> Iterator[Remark]:
+    """Yield proposals what lookers and mates should do, and replies to such proposals."""
+    dialogue, looker, mate = m.dialogue, m.pack.role("looker"), m.pack.role("mate")
+    is_hidden = m.part == "looker" or m.poses_as("looker")
+    about_looker = [a for a in dialogue.acts("propose") if a.role == looker]
+    if looker and m.has_night_passed and not dialogue.lookers and not is_hidden:
+        spelled = m.pack.spelled("looker")
+        if m.round > 1:
+            again = sum(a in about_looker for s in dialogue.since(m.me) for a in s.acts)
+            if again < MAX_PROPOSALS and m.chance("call the looker", CALL_PERCENT):
+                yield remark("no_looker_yet", weight=3.8 - again, role=looker)
+        elif not about_looker:
+            kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
+            weight = 2.4 + 1.6 * m.draw(f"propose {spelled}", 2)
+            yield remark(kind, weight=weight, role=looker)
+    new = [a for s in dialogue.since(m.me) for a in s.acts if a.kind == "propose"]
+    if new and new[-1] in about_looker and m.round == 1 and not dialogue.lookers:
+        x = new[-1].speaker
+        side = "with" if m.chance("agree to it", AGREE_PERCENT) else "against"
+        replies = [a for a in dialogue.acts("agree", "disagree") if x in a.targets]
+        weight = 3.4 - 0.6 * len(replies)
+        kind = f"{side}_looker_{new[-1].about}"
+        yield Remark(kind, weight, RemarkPlace.TABLE, {"x": x}, role=looker)
+    is_early = m.round == 1 and mate and not dialogue.claimants(mate) and not m.mate
+    if is_early and m.chance(f"ask {m.pack.spelled('mates')}", 20):
+        yield remark("mates_speak", role=mate)

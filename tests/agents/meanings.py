@@ -173,6 +173,7 @@ MEANINGS = {
     "mates_known": "agree=mason x y?; agree x?; agree y?; defend x y?; defend y?",
     "many_mates": "",
     "mates_outside": "disagree=mason t; agree=mason x y?; defend x y?; disagree t?",
+    "hiding_bait": "suspect* x; claim=*?; defend x?",
     "liar_bait": "suspect* x; claim=*?",
     "liar_bait_cleared": "suspect* x; claim=*?; defend x?; disagree x?; accuse x?",
     "expose_mate": "disagree=mason x; accuse x?; claim=mason?",

@@ -189,6 +189,7 @@ CHECKS: dict[str, Fact] = {
     "looker_no_report": all_of(
         has_part("x", "looker"), lambda log, slots: not log.acts(slots["x"], "report")
     ),
+    "hiding_bait": no_claim("x"),
     "liar_bait": lambda log, slots: bool(log.claims_by(slots["x"])),
     "looker_impossible": has_part("x", "looker"),
     "looker_disproved": all_of(has_part("y", "looker"), claim_alike("x", "y")),
