@@ -51,6 +51,7 @@ MAX_FRIEND_PROBABILITY = 0.05  # a player less likely hunted than this is defend
 MIN_HUNTED_FOR_HELPER = 0.35  # a helper defends players whom it believes hunted with more than this
 MIN_TRUST_IN_PAIR = 0.7  # mates are trusted if one is likelier of the village than this
 MAX_LIAR_PROBABILITY = 0.05  # a player whose claim is less likely is taken for a liar
+MAX_HIDING_REMARKS = 2  # one more on the same player adds nothing
 MIN_HIDING_BAIT = 0.28  # the same for a player who has claimed no role by the last round
 MIN_BAIT_PROBABILITY = 0.34  # I warn of a player who wants votes with more than this probability
 FIND_WEIGHT_IN_PASSES = 6.4  # weight of a remark on another's find, if talk runs in passes
@@ -297,7 +298,8 @@ def _observe_liars(m: Mindset) -> Iterator[Remark]:
             yield remark("liar_bait_cleared" if is_cleared else "liar_bait", x=x, role=likeliest)
         is_hiding = not has_claimed and m.is_last_round and len(m.dialogue.turns(x)) > 1
         is_bait = likeliest in m.pack.data.baits and odds[likeliest] > MIN_HIDING_BAIT
-        if is_hiding and is_bait and x != m.mate and odds[likeliest] > m.hunted_probability(x):
+        said = [a for a in m.dialogue.acts("suspect") if a.role == likeliest and x in a.targets]
+        if is_hiding and is_bait and x != m.mate and len(said) < MAX_HIDING_REMARKS:
             yield remark("hiding_bait", x=x, role=likeliest)
 
 
