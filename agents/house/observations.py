@@ -31,15 +31,7 @@ OLD_PENALTY = 0.6  # weight taken off if the player has done neither
 SAID_PENALTY = 5.5  # weight taken off if I have made the observation before
 MENTION_PENALTY = 1.0  # weight taken off for each mention of the same players together
 REPEATED_POINT_PENALTY = 2.5  # the same for a point that is not worth a second statement
-MADE_ONCE = (
-    "companion_open",
-    "mates_outside",
-    "two_lookers",
-    "three_lookers",
-    "looks_",
-    "many_",
-    "hiding_",
-)
+MADE_ONCE = ("companion_open", "mates_outside", "two_lookers", "three_lookers", "looks_", "many_")
 UNOPPOSED_PERCENT = 60  # how often a looker's claim that nobody opposes is called so
 # A claim is remarked as unopposed above the first probability, doubted below the second, and
 # believed above the third.
