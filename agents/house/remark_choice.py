@@ -37,6 +37,7 @@ BELIEVING = ("owed_trust", "owed_holder", "owed_neither", "owed_lean", "lookers_
 PLEAS_TO_WAIT = ("looker_wait", "with_looker_wait", "against_looker_speak")
 ROLE_QUESTIONS = ("ask_role", "ask_last_role")
 
+VOTE_FIRST_PERCENT = 40  # how often a vote comes before its reason
 SUPPORT_LEAD = "<besides>"  # the block that begins a second reason
 MIN_SUPPORT_WEIGHT = 4.4  # a lighter doubt is not added as a second reason
 MAX_POINTS_WITH_SUPPORT = 4  # a statement that has this many points already gets no second reason
@@ -109,7 +110,25 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
     if chosen and not kept:  # nothing but announcements
         return choose_remarks(mind, [r for r in candidates if r not in chosen])
     kept += _second_reason(mind, candidates, kept)
-    return sorted(_merge_announcements(kept), key=lambda r: r.position)
+    return _order(mind, _merge_announcements(kept))
+
+
+def _order(mind: Mindset, chosen: list[Remark]) -> list[Remark]:
+    """Return `chosen` in the order of their positions.
+
+    Now and then an announced vote comes before the reason for it, if that can stand without a
+    verdict.
+    """
+    ordered = sorted(chosen, key=lambda r: r.position)
+    vote = next((r for r in ordered if r.kind == "vote"), None)
+    doubt = next((r for r in ordered if r.position == RemarkPlace.DOUBT), None)
+    is_announced = any(r.position in (RemarkPlace.TURN, RemarkPlace.LEAD) for r in ordered)
+    if vote is None or doubt is None or is_announced or not grounds_vote(doubt, [vote]):
+        return ordered
+    if get_bare_reasons(mind.pack, doubt.kind) and mind.chance("vote first", VOTE_FIRST_PERCENT):
+        ordered.remove(vote)
+        ordered.insert(ordered.index(doubt), replace(vote, kind="vote_first"))
+    return ordered
 
 
 def is_due(candidate: Remark, chosen: list[Remark], is_claim_due: bool = True) -> bool:

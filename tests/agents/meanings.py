@@ -264,6 +264,7 @@ MEANINGS = {
     "doubt_dead_ballot": f"{DOUBT}; defend d?",
     "short": "",
     "vote": "vote t",
+    "vote_first": "vote t",
     "vote_unsure": "vote t",
     "vote_with": "vote t; agree x?",
 }

@@ -295,7 +295,7 @@ OPINIONS = frozenset(
     owed_then_next owed_then_same owed_trusts_nobody owed_unequal owed_vote owed_which
     owed_would_have owed_wrong owed_you_doubted owed_you_open owed_you_trusted own_find own_look
     own_look_sure repeat_clean repeat_found report_clean report_found tease turn_clean turn_found
-    vote vote_unsure
+    vote vote_first vote_unsure
     """.split()  # noqa: SIM905
 )
 
