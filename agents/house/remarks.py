@@ -26,7 +26,7 @@ CROWD = 4  # maximal number of claimants of one role that a remark lists
 CROWD_PENALTY = 1.4  # taken off if more than two hold the role: one more false claim says little
 HARD_EVIDENCE = 6.8  # kinds of doubts with at least this weight are evidence that others can check
 DENIAL_WEIGHT = 8.5  # replies with at least this weight answer an accusation that cannot wait
-CONCLUSION = re.compile("<(?:hence|them)>$")  # the block that turns a reason into a suspicion
+CONCLUSION = re.compile("<(?:hence|them|among)>$")  # the block that turns a reason into a suspicion
 MIN_BARE_REASONS = 3
 MIN_REMARK_WEIGHT = 2.5  # lighter remarks on the talk and the course of the game are not made
 
