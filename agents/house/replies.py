@@ -21,6 +21,10 @@ from agents.understanding.statements import Statement, result_of
 
 REBUTTAL_WEIGHT = 7.5
 STRONGER_QUESTION_PENALTY = 0.6  # weight that a charge loses beside a likelier question
+# Answers that deny what the question supposes. Another question of the statement comes first.
+FALSE_PREMISE_ANSWERS = ("owed_never_pressed", "owed_never_claimed", "owed_not_you",
+                         "owed_no_motive")  # fmt: skip
+FALSE_PREMISE_PENALTY = 0.3
 # An accuser who is my suspect is accused in turn if its score is higher than this.
 MIN_COUNTER_SCORE = 0.12
 # I am glad of a look that clears me if its teller's claim is at least this likely.
@@ -106,6 +110,7 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
         if answer and (answer.kind, answer.names) not in earlier_answers:
             earlier_answers.append((answer.kind, answer.names))
             weight += answer.weight - 0.001 * rank  # remarks of one weight are sorted by kind
+            weight -= FALSE_PREMISE_PENALTY * (answer.kind in FALSE_PREMISE_ANSWERS)
             yield replace(answer, weight=weight, meets=number)
 
 
