@@ -33,6 +33,8 @@ NEEDS = (
     "reasoned",  # the player whom the remark joins gave a reason for the last suspicion
     "facing",  # the same statement has spoken to the suspect before
     "reasonless",  # the player whom the remark answers or doubts accused another without a reason
+    "rivals",  # two other players claim the role that looks (asides only)
+    "voting",  # the statement announces a vote (asides only)
 )
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agents.language import asides, split_phrase
+from agents.language import asides, blocks, split_phrase
 from agents.language.character_voice import (
     SLOTS,
     WordingConstraints,
@@ -16,14 +16,15 @@ from agents.language.character_voice import (
     is_used,
     placements,
 )
-from agents.language.phrasing import expand
+from agents.language.phrasing import expand, sentences
 from agents.personas.big_five import FACTORS, Persona
 from game.engine.seeded_random import SeededRandom
 
-ASIDE_PERCENT = 22  # share of the early statements that show a factor at its extreme
+ASIDE_PERCENT = 14  # share of the early statements that show a factor at its extreme
 EARLY_STATEMENTS = 4  # after this many statements the percentage falls with every further one
 MAX_ASIDES_TRIED = 8  # an aside is drawn at most this often until it is unused
 MIN_MANNER_WEIGHT = 0.3  # the speaker is "plain" unless its strongest manner weighs more than this
+MAX_OPENER_WORDS = 4  # a first sentence of at most this many words opens the statement already
 _SOFT_PLACE = re.compile(r"(?:^|(?<=[.!?] ))I (?=suspect|think|don't trust|doubt|have)")
 
 
@@ -71,11 +72,20 @@ def apply_persona(
     pole = _draw_pole(persona, rng, len(constraints.own_texts))
     if not pole:
         return text
-    slot = rng.choice(f"slot/{pole}", [s for s in SLOTS if asides()[pole][s]])
+    used_slots = ("before",) if _has_opener(text) else ()
+    slot = rng.choice(
+        f"slot/{pole}", [s for s in SLOTS if asides()[pole][s] and s not in used_slots]
+    )
     drawn_asides = _draw_asides(pole, slot, rng, circumstances)
     aside = next((a for a in drawn_asides if not is_used(a, constraints.all_texts)), "")
     candidate = next(placements(text, slot, aside, _SOFT_PLACE), text) if aside else text
     return candidate if constraints.is_same_meaning(candidate) else text
+
+
+def _has_opener(text: str) -> bool:
+    """Return whether `text` begins with a short sentence or a word such as "Well,"."""
+    first_words = {option.strip() for option in blocks()["hm"].split("|")} - {""}
+    return len(sentences(text)[0].split()) <= MAX_OPENER_WORDS or text.startswith((*first_words,))
 
 
 def _draw_pole(persona: Persona, rng: SeededRandom, spoken_count: int) -> str:
@@ -100,6 +110,8 @@ def _draw_asides(
     pole: str, slot: str, rng: SeededRandom, circumstances: frozenset[str]
 ) -> Iterator[str]:
     options = [a for a in asides()[pole][slot] if split_phrase(a)[0] <= circumstances]
+    if not options:
+        return
     for number in range(MAX_ASIDES_TRIED):
         drawn = rng.below(f"aside/{pole}/{slot}/{number}", 1 << 62)
         yield expand(options[drawn % len(options)], drawn // len(options))
