@@ -26,7 +26,10 @@ CROWD = 4  # maximal number of claimants of one role that a remark lists
 CROWD_PENALTY = 1.4  # taken off if more than two hold the role: one more false claim says little
 HARD_EVIDENCE = 6.8  # kinds of doubts with at least this weight are evidence that others can check
 DENIAL_WEIGHT = 8.5  # replies with at least this weight answer an accusation that cannot wait
-CONCLUSION = re.compile("<(?:hence|them|among)>$")  # the block that turns a reason into a suspicion
+# What turns a reason into a suspicion: a block, or a clause or sentence of its own.
+CONCLUSION = re.compile(
+    r"<(?:hence|them|among)>$|(?:, (?:so|and)|\.|(?<=\?)) <(?:sus|firm|suspect|pick)>\.$"
+)
 MIN_BARE_REASONS = 3
 MIN_REMARK_WEIGHT = 2.5  # lighter remarks on the talk and the course of the game are not made
 
@@ -217,7 +220,7 @@ def get_bare_reasons(pack: Pack, kind: str, lead: str = "") -> tuple[str, ...]:
                 continue
             keeps_case = not lead or text.startswith(("{", "I ", "I'"))
             text = text if keeps_case else text[0].lower() + text[1:]
-            bare.append(f"{head}{lead}{text}.")
+            bare.append(f"{head}{lead}{text}{'' if text.endswith('?') else '.'}")
     return tuple(bare) if len(bare) >= MIN_BARE_REASONS else ()
 
 

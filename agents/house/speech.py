@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 from agents import language
 from agents.house.doubts import UNREASONED
@@ -33,6 +34,7 @@ from agents.language.phrasing import (
     REPEATED_SENTENCE_STALENESS,
     SpokenTexts,
     draw_wording,
+    drop_vocatives,
     fill,
     replace_repeated_names,
 )
@@ -73,10 +75,11 @@ Wording = list[tuple[Remark, str]]  # remarks with their texts, in the order of 
 def build_statement(mind: Mindset) -> tuple[str, Stance]:
     """Return one to four sentences that are new in this game, and the stance after them."""
     text, wording = compose_statement(mind)
-    text = _with_pronouns(mind, text)
+    text = _with_fewer_names(mind, text)
     has_report = any(remark.look is not None for remark, _ in wording)
-    if not has_report:  # "I may be inventing things" would take it back
-        text = _apply_persona_style(mind, text, mind.dialogue.texts())
+    if not has_report:  # an aside would take it back
+        is_vote = any(remark.position == RemarkPlace.VOTE for remark, _ in wording)
+        text = _apply_persona_style(mind, text, mind.dialogue.texts(), is_vote)
     keys = [remark.key for remark, _ in wording if remark.about]
     keys += [f"met:{remark.meets}" for remark, _ in wording if remark.meets]
     return text, replace(mind.stance, said_keys=(*mind.stance.said_keys, *keys))
@@ -119,15 +122,20 @@ def _is_unambiguous(mind: Mindset, text: str, wording: Wording) -> bool:
     return intended <= _self_statements(acts, mind.pack) <= allowed and len(accused_seats) < 2
 
 
-def _with_pronouns(mind: Mindset, text: str) -> str:
-    """Return `text` with pronouns for repeated names, if listeners understand the same."""
+def _with_fewer_names(mind: Mindset, text: str) -> str:
+    """Return `text` with pronouns for repeated names and without needless names of players spoken
+    to, if listeners understand the same.
+    """
     seats = mind.view.state.seats
-    shorter = replace_repeated_names(text, seats)
-    if shorter == text or shorter in mind.dialogue.texts():
-        return text
     before = mind.dialogue.statements[-1].seat if mind.dialogue.statements else 0
-    acts = ({*understand(t, mind.me, seats, before, mind.pack)} for t in (shorter, text))
-    return shorter if next(acts) == next(acts) else text
+    last_speaker = mind.view.name(before) if before else ""
+    acts = {*understand(text, mind.me, seats, before, mind.pack)}
+    for shorten in (partial(drop_vocatives, last_speaker=last_speaker), replace_repeated_names):
+        shorter = shorten(text, seats)
+        is_same = {*understand(shorter, mind.me, seats, before, mind.pack)} == acts
+        if is_same and shorter not in mind.dialogue.texts():
+            text = shorter
+    return text
 
 
 def _self_statements(acts: Iterable[SpeechAct], pack: Pack) -> set[tuple[str, object]]:
@@ -143,10 +151,12 @@ def _self_statements(acts: Iterable[SpeechAct], pack: Pack) -> set[tuple[str, ob
     return statements
 
 
-def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
+def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str], is_vote: bool) -> str:
     """Return `text` in the persona's style, with the same meaning.
 
     Without a persona, or at a table of plain speech, the text stays as it is.
+
+    is_vote: whether `text` announces a vote.
     """
     if mind.persona is None or mind.decision.has_plain_speech:
         return text
@@ -176,9 +186,8 @@ def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str]) -> st
 
     own_texts = [s.text for s in mind.dialogue.statements if s.seat == mind.me]
     constraints = WordingConstraints(spoken_texts, own_texts, has_same_meaning, states_fact)
-    return style.apply_persona(
-        text, mind.persona, mind.decision.rng, constraints, circumstances(mind)
-    )
+    needs = circumstances(mind) | ({"voting"} if is_vote else set())
+    return style.apply_persona(text, mind.persona, mind.decision.rng, constraints, needs)
 
 
 def text_length(text: str, form: Speech) -> int:
@@ -327,6 +336,7 @@ def circumstances(mind: Mindset) -> frozenset[str]:
         "told": bool(dialogue.reports.keys() - {me}),
         "gave": any(a.kind == "report" for s in mind.statements_today for a in s.acts),
         "sole": dialogue.reports.keys() == {me},
+        "rivals": len({*dialogue.lookers} & {*mind.others}) > 1,
     }
     return frozenset(need for need, is_met in conditions.items() if is_met)
 
@@ -388,8 +398,8 @@ def _phrases_beside(pack: Pack, remark: Remark, chosen: list[Remark]) -> tuple[s
     """
     if remark.position == RemarkPlace.SUPPORT:
         return get_bare_reasons(pack, remark.kind, SUPPORT_LEAD)
-    has_own_conclusion = remark.kind in UNREASONED or remark.is_hard_evidence
     is_answer = any(r.position == RemarkPlace.LEAD for r in chosen)
-    is_ground = grounds_vote(remark, chosen) and not (has_own_conclusion or is_answer)
+    as_doubt = replace(remark, position=RemarkPlace.DOUBT) if remark.kind == "join_in" else remark
+    is_ground = grounds_vote(as_doubt, chosen) and not is_answer
     bare = get_bare_reasons(pack, remark.kind) if is_ground else ()
     return bare or get_phrases(pack, remark.kind)
