@@ -293,7 +293,8 @@ def test_every_need_is_stated_by_a_phrase() -> None:
     packs = [
         language.pack_phrases(path.stem).phrases for path in (language.FOLDER / "packs").iterdir()
     ]
-    tables = (language.remarks(), language.general_phrases(), *packs)
+    asides = ({"": (*slots["before"], *slots["after"])} for slots in ASIDES.values())
+    tables = (language.remarks(), language.general_phrases(), *packs, *asides)
     phrases = (p for table in tables for options in table.values() for p in options)
     assert {*language.NEEDS} == {n for p in phrases for n in language.split_phrase(p)[0]}
 
