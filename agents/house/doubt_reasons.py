@@ -29,6 +29,7 @@ def build_reasons(mind: Mindset, suspect: int) -> Iterator[Remark]:
     for looker, look in (*own_looks, *mind.dialogue.reported_looks):
         if mind.pack.accuses(look) and suspect in look.targets and looker != suspect:
             yield from _reason_of_look(mind, suspect, looker, look)
+    yield from _reasons_of_rival_looks(mind, suspect)
     yield from _reasons_of_claim(mind, suspect)
     if mind.dialogue.turns(suspect):
         yield from _reasons_of_conduct(mind, suspect)
@@ -83,6 +84,24 @@ def _reason_of_look(mind: Mindset, suspect: int, looker: int, look: Result) -> I
         yield remark("doubt_left_found", t=suspect, d=looker, role=role, look=look)
     else:
         yield remark("doubt_found", t=suspect, x=looker, role=role, look=look)
+
+
+def _reasons_of_rival_looks(mind: Mindset, suspect: int) -> Iterator[Remark]:
+    """Yield that two rivals both found `suspect`, or that only one of their looks clears the other.
+
+    Slot a is the player whom one of them cleared.
+    """
+    for x, first, y, second in mind.rival_looks:
+        finding = [k for k in (first, second) if mind.pack.accuses(k)]
+        both = {*first.targets} & {*second.targets}
+        if len(both) != 1 or suspect in (x, y):
+            continue
+        if len(finding) == 2 and suspect in both:
+            yield remark("doubt_overlap", t=suspect, x=x, y=y)
+        elif len(finding) == 1 and suspect in {*finding[0].targets} - both:
+            a = next(iter(both))
+            if a not in (mind.me, x, y):
+                yield remark("doubt_combined", t=suspect, x=x, y=y, a=a)
 
 
 def _reasons_of_claim(mind: Mindset, suspect: int) -> Iterator[Remark]:

@@ -27,7 +27,7 @@ WEAK_FEELING_PERCENT = 25  # the same for a weak suspicion without a reason
 JOIN_VOTE_PERCENT = 40  # how often a vote that follows another player's names that player
 ASKED_BONUS = 3.5  # weight added to reasons that a question asks for
 CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
-REPEAT_PENALTY = 0.8  # weight that a reason loses for each statement of others today that gives it
+REPEAT_PENALTY = 1.1  # weight that a reason loses for each statement of others today that gives it
 # Weights of the remark that I stay with my suspicion: unasked, and as an answer.
 HOLD_WEIGHT, ASKED_HOLD_WEIGHT = 5.0, 7.0
 MAX_REASONS = 4
@@ -68,6 +68,8 @@ def build_doubts(mind: Mindset) -> Iterator[Remark]:
     has_changed = bool(previous) and previous != suspect and not mind.has_fixed_target
     if has_changed:
         yield _explain_change_of_mind(mind, previous)
+    elif suspect in mind.defended_seats and f"turn_trust:{suspect}" not in mind.stance.said_keys:
+        yield remark("turn_trust", x=suspect)
     if mind.is_adored(suspect):
         yield remark("despite_liking", t=suspect)
     yield from _choose_reasons(mind, suspect, has_changed)

@@ -6,15 +6,14 @@ a role.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import product
 
 from agents.house.mindset import Mindset, probability_of_roles
 from agents.house.remarks import (
     CROWD,
     MIN_REMARK_WEIGHT,
-    Named,
     Remark,
     counted,
     crowd_weight,
@@ -24,14 +23,21 @@ from agents.house.remarks import (
 from agents.house.situation import CLAIMING
 from agents.house.small_talk import build_proposals
 from agents.language import number_word
-from agents.packs import Result
 
 NEWS_BONUS = 0.8  # weight added if the player has claimed or reported since I last spoke
 OLD_PENALTY = 0.6  # weight taken off if the player has done neither
 SAID_PENALTY = 5.5  # weight taken off if I have made the observation before
 MENTION_PENALTY = 1.0  # weight taken off for each mention of the same players together
 REPEATED_POINT_PENALTY = 2.5  # the same for a point that is not worth a second statement
-MADE_ONCE = ("companion_open", "mates_outside", "two_lookers", "three_lookers", "looks_", "many_")
+MADE_ONCE = (
+    "companion_open",
+    "liar_open",
+    "mates_outside",
+    "two_lookers",
+    "three_lookers",
+    "looks_",
+    "many_",
+)
 UNOPPOSED_PERCENT = 60  # how often a looker's claim that nobody opposes is called so
 # A claim is remarked as unopposed above the first probability, doubted below the second, and
 # believed above the third.
@@ -232,37 +238,14 @@ def _observe_clashes(m: Mindset) -> Iterator[Remark]:
 
 
 def _compare_looks(m: Mindset) -> Iterator[Remark]:
-    """Yield what the looks of two rivals at several players say together.
-
-    `x` told its look before `y`; `a` and `b` are the players whom the remark is about.
-    """
-    told = [(x, k) for x, k in m.dialogue.reported_looks if x in m.others and len(k.targets) > 1]
-    for (x, first), (y, second) in combinations(told, 2):
+    """Yield that two rivals looked at the same players, or both cleared one."""
+    for x, first, y, second in m.rival_looks:
         both = [s for s in first.targets if s in second.targets and s != m.me]
-        if x == y or first.source != second.source or not both:
-            continue
-        slots = {"x": x, "y": y, "a": both[0]}
         finds = m.pack.accuses(first), m.pack.accuses(second)
         if len(both) == 2 and finds[0] != finds[1]:
-            yield remark("looks_opposed", slots, b=both[1])
-        elif len(both) == 1 and both[0] not in (x, y):
-            yield from _compare_overlapping_looks(m, slots, first, second)
-
-
-def _compare_overlapping_looks(
-    m: Mindset, slots: Mapping[str, Named], first: Result, second: Result
-) -> Iterator[Remark]:
-    """Yield what two looks say that have the player in slot a in common, and no other."""
-    finds = m.pack.accuses(first), m.pack.accuses(second)
-    if not any(finds):
-        yield remark("looks_both_clear", slots)
-    elif all(finds):
-        yield remark("looks_overlap", slots)
-    else:
-        finding = first if finds[0] else second
-        b = next(s for s in finding.targets if s != slots["a"])
-        if b not in (m.me, slots["x"], slots["y"]):
-            yield remark("looks_combined", slots, b=b)
+            yield remark("looks_opposed", x=x, y=y, a=both[0], b=both[1])
+        elif len(both) == 1 and not any(finds) and both[0] not in (x, y):
+            yield remark("looks_both_clear", x=x, y=y, a=both[0])
 
 
 def _observe_changes(m: Mindset) -> Iterator[Remark]:
@@ -288,6 +271,8 @@ def _observe_liars(m: Mindset) -> Iterator[Remark]:
         if is_harmless and has_claimed and m.claim_probability(x) < MAX_LIAR_PROBABILITY:
             is_cleared = x in m.cleared_by_me and m.dialogue.claims[x] == m.claimed
             yield remark("liar_bait_cleared" if is_cleared else "liar_bait", x=x, role=likeliest)
+        elif has_claimed and m.claim_probability(x) < MAX_LIAR_PROBABILITY and len(roles) > 1:
+            yield remark("liar_open", x=x, r=m.pack.name(roles[0]), q=m.pack.name(roles[-1]))
         is_hiding = not has_claimed and m.is_last_round and len(m.dialogue.turns(x)) > 1
         is_bait = likeliest in m.pack.data.baits and odds[likeliest] > MIN_HIDING_BAIT
         said = [a for a in m.dialogue.acts("suspect") if a.role == likeliest and x in a.targets]

@@ -22,6 +22,9 @@ ANSWER_POSITIONS = (RemarkPlace.REPLY, RemarkPlace.ANSWER)
 POST_CONFESSION_POSITIONS = (RemarkPlace.CLAIM, RemarkPlace.VOTE, RemarkPlace.CLOSE)
 # Kinds that withhold what a claim tells.
 REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept", "tease")
+# Kinds that stand by the claim so far.
+STEADFAST = ("answer_claimed", "disbelieved", "owed_stand", "charge_same", "owed_then_same",
+             "rebut_claimed", "rebut_record")  # fmt: skip
 # Kinds that state no opinion on anybody; they contradict a reported look.
 IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
 # Kinds that state no opinion on one player; they contradict a look at that player.
@@ -204,6 +207,8 @@ def _contradicts(candidate: Remark, claim: Remark | None) -> bool:
         return False
     if claim.look is None:
         return candidate.kind in REFUSALS
+    if claim.kind.startswith("turn_") and candidate.kind in STEADFAST:
+        return True
     is_case = candidate.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)
     if is_case and claim.kind.endswith("_clean") and candidate.names["t"] in claim.look.targets:
         return True
@@ -255,7 +260,9 @@ def is_announcement_kept(candidate: Remark, chosen: Iterable[Remark]) -> bool:
     Only suspicions and claims are announced or added to. Other remarks are kept.
     """
     positions = {r.position for r in chosen}
-    if candidate.position in (RemarkPlace.TURN, RemarkPlace.LEAD, RemarkPlace.SUPPORT):
+    if candidate.position == RemarkPlace.TURN:
+        return bool(positions & {RemarkPlace.DOUBT, RemarkPlace.VOTE})
+    if candidate.position in (RemarkPlace.LEAD, RemarkPlace.SUPPORT):
         return RemarkPlace.DOUBT in positions
     return not candidate.leads or RemarkPlace.CLAIM in positions
 

@@ -20,6 +20,7 @@ from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
 
 REBUTTAL_WEIGHT = 7.5
+UNNEEDED_PRAISE_WEIGHT = 3.2  # weight of thanks by a player whom nobody accuses
 STRONGER_QUESTION_PENALTY = 0.6  # weight that a charge loses beside a likelier question
 # Answers that deny what the question supposes. Another question of the statement comes first.
 FALSE_PREMISE_ANSWERS = ("owed_never_pressed", "owed_never_claimed", "owed_not_you",
@@ -199,6 +200,8 @@ def _reply_to_act(m: Mindset, statement: Statement, act: SpeechAct) -> Remark | 
 def _reply_to_act_about_me(m: Mindset, act: SpeechAct) -> Remark | None:
     x, role, is_last = act.speaker, act.role, m.dialogue.statements[-1].seat == act.speaker
     weight = 7.0 if is_last else None
+    if not m.dialogue.pressing(m.me):  # nobody accuses me, so praise is not worth an answer
+        weight = UNNEEDED_PRAISE_WEIGHT
     is_on_claim = bool(role) and role == m.claimed
     match act.kind:
         case "defend":
@@ -212,7 +215,7 @@ def _reply_to_act_about_me(m: Mindset, act: SpeechAct) -> Remark | None:
             r = m.pack.name(role)
             return remark("disbelieved", x=x, r=r, weight=7.6 if is_last else None)
         case "disagree" if not role:
-            return remark("disagreed", x=x, weight=weight)
+            return remark("disagreed", x=x, weight=7.0 if is_last else None)
         case "suspect" if not act.strength:
             kind = "rebut_tease" if m.is_bait else "called_names"
             return remark(kind, x=x, r=m.pack.name(role))

@@ -34,7 +34,7 @@ def build_courtesies(m: Mindset) -> Iterator[Remark]:
         s
         for s in m.others
         if m.village_probability(s) > MIN_FRIEND_PROBABILITY
-        and s not in (m.mate, m.target)
+        and s not in (m.mate, m.target, *m.cleared_by_me)
         and m.dialogue.turns(s)
     ]
     if friends and not (m.is_bait or m.has_no_evidence):

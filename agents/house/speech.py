@@ -299,7 +299,8 @@ def _without_loose_parts(wording: Wording) -> Wording:
 def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
     """Return whether others wait for `remark`.
 
-    They wait for looks, a leader's advice, answers, and what an answer announces.
+    They wait for looks, a leader's advice, the reason for a vote, answers, and what an answer
+    announces.
     """
     answers = [r for r in remarks if r.meets]
     is_claim = remark.position == RemarkPlace.CLAIM
@@ -307,6 +308,7 @@ def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
         remark.meets > 0
         or remark.kind == "lead_vote"
         or (is_claim and remark.look is not None)
+        or grounds_vote(remark, remarks)
         or (is_claim and any(r.kind == "answer_role" for r in answers))
         or (remark.position == RemarkPlace.DOUBT and any(r.leads for r in answers))
     )

@@ -161,6 +161,9 @@ CHECKS: dict[str, Fact] = {
     "spare": has_accused("x", "y"),
     "spare_cleared": all_of(has_accused("x", "y"), has_look("z", False, "y")),
     "turn": has_accused("me", "x"),
+    "turn_trust": lambda log, slots: any(
+        slots["x"] in act.targets for act in log.acts(slots["me"], "defend")
+    ),
     "greet": lambda log, slots: any(
         e.data.get("seat") == slots["x"] and is_greeting(e.data.get("text", ""), log.seats)
         for e in log.events
@@ -173,11 +176,12 @@ CHECKS: dict[str, Fact] = {
     "mates_outside": all_of(are_mates("x", "y"), has_part("t", "mate")),
     "looks_opposed": all_of(has_look("x", None, "a", "b"), has_look("y", None, "a", "b")),
     "looks_both_clear": all_of(has_look("x", False, "a"), has_look("y", False, "a")),
-    "looks_overlap": all_of(has_look("x", True, "a"), has_look("y", True, "a")),
-    "looks_combined": all_of(has_look("x", None, "a"), has_look("y", None, "a")),
     "story_changed": lambda log, slots: (
         len({a.role for a in log.acts(slots["x"], "claim", "report")}) > 1
     ),
+    "doubt_overlap": all_of(has_look("x", True, "t"), has_look("y", True, "t")),
+    "doubt_combined": all_of(has_look("x", None, "a"), has_look("y", None, "a")),
+    "liar_open": lambda log, slots: bool(log.claims_by(slots["x"])),
     "own_look_rival": has_part("t", "looker"),
     "doubt_other_paired": all_of(has_look("x", True, "t", "y"), are_mates("y", "z")),
     "ask_last_role": no_claim("t"),
