@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agents.house.mindset import MIN_FINDER_CREDIBILITY, Mindset
-from agents.house.remarks import CROWD, Remark, counted, crowd_weight, remark
+from agents.house.remarks import (
+    CROWD,
+    WEAK_REASON_WEIGHT,
+    Remark,
+    counted,
+    crowd_weight,
+    remark,
+)
+from agents.language import gives_reason, number_word
 from agents.packs import Result
 
 # Only players likelier hunted than this count as remaining suspects.
@@ -18,6 +26,8 @@ MIN_DEFENDED_PROBABILITY = 0.25  # a suspect should not defend a player likelier
 # A player who is likelier of the village than this should not be pressed, voted for, or exiled on a
 # leader's word.
 INNOCENT_PRESSED, INNOCENT_BALLOT, INNOCENT_EXILED = 0.85, 0.75, 0.6
+OWN_BADGE_PERCENT = 40  # how often I hold it against a candidate that it elected itself
+MIN_TURNS_FOR_STAND = 2  # after fewer turns nobody is blamed for having taken no stand
 # Weights of the doubt that too many claim a role: if I claim it and the others are one too many
 # beside me, and if they are at least two too many.
 OWN_ROLE_CROWD_WEIGHT, CROWD_WEIGHT = 5.8, 5.6
@@ -119,6 +129,11 @@ def _reasons_of_claim(mind: Mindset, suspect: int) -> Iterator[Remark]:
         yield remark("doubt_changed", t=suspect, r=before, q=now)
     if mind.has_confessed(suspect):
         yield remark("doubt_confessed", t=suspect)
+    if not role and mind.has_attacks and not mind.in_passes:
+        acts = mind.dialogue.acts("question", by=suspect)
+        asked = [s for a in acts if a.about == "role" for s in a.targets]
+        if asked and asked[-1] in mind.others and asked[-1] != suspect:
+            yield remark("doubt_asker", t=suspect, x=asked[-1])
     if not role and mind.claimed and mind.round > 1 and _has_spoken_since_night(mind, suspect):
         asker = dialogue.find_evaded_asker(suspect)
         if asker == mind.me:
@@ -142,6 +157,10 @@ def _reason_of_false_looker(mind: Mindset, suspect: int, role: str) -> Iterator[
             if order < 2:  # a third claimant is neither the first nor the second
                 kind = ("doubt_first_looker", "doubt_second_looker")[order]
                 yield remark(kind, t=suspect, x=rival, role=role)
+    if finds := mind.find_impossible_count(suspect):
+        numbers = {"n": number_word(finds), "k": number_word(mind.hunted_count)}
+        kind = "doubt_overcount" if finds > mind.hunted_count else "doubt_not_over"
+        yield remark(kind, numbers, t=suspect)
     elif not rival and suspect in mind.dialogue.reports and not is_my_rival:
         yield remark("doubt_lone_looker", t=suspect, role=role)
 
@@ -193,19 +212,39 @@ def _reasons_of_conduct(mind: Mindset, suspect: int) -> Iterator[Remark]:
     if pressed and pressed[-1] not in dialogue.pressed_by(mind.me):
         yield from _reasons_of_accusation(mind, suspect, pressed[-1])
     if dialogue.suspect_of(suspect) == mind.me:
-        yield remark("doubt_at_me", t=suspect)
+        yield _reason_of_attack_on_me(mind, suspect)
     if defended := _find_wrongly_defended(mind, suspect):
         yield remark("doubt_defender", t=suspect, x=defended)
+
+
+def _reason_of_attack_on_me(mind: Mindset, suspect: int) -> Remark:
+    """Return what is wrong with how `suspect` presses me. That it does is a weak reason."""
+    if not mind.has_attacks:
+        return remark("doubt_at_me", t=suspect)
+    leader = mind.dialogue.first_accuser_of(mind.me)
+    attacks = [s for s in mind.dialogue.turns(suspect) if mind.me in s.presses()]
+    if leader not in (suspect, 0) and leader in mind.others:
+        return remark("doubt_at_me_echo", t=suspect, x=leader)
+    if not any(gives_reason(s.text) for s in attacks):
+        return remark("doubt_at_me_bare", t=suspect)
+    return remark("doubt_at_me", t=suspect, weight=WEAK_REASON_WEIGHT)
 
 
 def _has_taken_no_stand(mind: Mindset, suspect: int) -> bool:
     """Return whether `suspect` has neither pressed anybody nor claimed a role, unlike me.
 
     The suspect must have had a chance to: a turn after a night, and more than greetings in the
-    first round.
+    first round. Where days follow, it must have spoken more often than I have, and not only in a
+    first day's speech for an office.
     """
     dialogue = mind.dialogue
     turns = dialogue.turns(suspect)
+    if (
+        mind.has_attacks
+        and not mind.in_passes
+        and (len(turns) < MIN_TURNS_FOR_STAND or len(turns) < len(dialogue.turns(mind.me)))
+    ):
+        return False
     has_only_greeted = mind.round == 1 and all(s.greets or s.only_listens for s in turns)
     has_taken_stand = dialogue.pressed_by(suspect) or suspect in dialogue.claims
     have_i_taken_none = dialogue.turns(mind.me) and not (
@@ -231,6 +270,10 @@ def _reasons_of_accusation(mind: Mindset, suspect: int, pressed: int) -> Iterato
         yield remark("doubt_early", t=suspect, x=pressed)
     if mind.village_probability(pressed) > INNOCENT_PRESSED:
         yield remark("doubt_pusher", t=suspect, x=pressed)
+    accusations = [s for s in dialogue.turns(suspect) if pressed in s.presses()]
+    is_bare = not any(gives_reason(s.text) for s in accusations)
+    if mind.has_attacks and is_bare and not (has_looked or is_paired):
+        yield remark("doubt_bare", t=suspect, x=pressed)
 
 
 def _find_wrongly_defended(mind: Mindset, suspect: int) -> int:
@@ -264,9 +307,10 @@ def _has_report_before(mind: Mindset, seat: int) -> bool:
 def _reason_of_remaining_suspects(mind: Mindset, suspect: int) -> Iterator[Remark]:
     """Yield that at most two others can hold a hunted role beside `suspect`."""
     suspects = [s for s in mind.others if mind.hunted_probability(s) > MIN_REMAINING_PROBABILITY]
-    if suspects == [suspect] and len(mind.others) > 1:
+    cleared = len(mind.others) - len(suspects)  # the phrases speak of several
+    if suspects == [suspect] and cleared > 1:
         yield remark("doubt_only", t=suspect)
-    are_few = len(suspects) in (2, 3) and len(suspects) < len(mind.others)
+    are_few = len(suspects) in (2, 3) and cleared > mind.has_attacks
     if are_few and suspect in suspects and mind.round > 1:
         suspects.remove(suspect)
         kind = "doubt_left_three" if suspects[1:] else "doubt_left_two"
@@ -279,9 +323,24 @@ def _reasons_of_course(mind: Mindset, suspect: int) -> Iterator[Remark]:
         if mind.dialogue.suspect_of(victim) == suspect:
             yield remark("doubt_dead_pressed", t=suspect, d=victim)
     yield from _reasons_of_ballot(mind, suspect)
+    yield from _reasons_of_election(mind, suspect)
     saved = mind.dialogue.claimed_saves.get(suspect)
     if saved and not mind.dialogue.course.quiet_nights:
         yield remark("doubt_save", t=suspect, d=saved)
+
+
+def _reasons_of_election(mind: Mindset, suspect: int) -> Iterator[Remark]:
+    """Yield what today's election says against `suspect`, which is little."""
+    today = [v for v in mind.dialogue.course.elections if v.when == mind.view.state.day]
+    chosen = {vote.seat: vote.target for vote in today}
+    x = chosen.get(suspect, 0)
+    is_said = mind.chance("own badge", OWN_BADGE_PERCENT)
+    if x == suspect and is_said and chosen.get(mind.me) != mind.me:
+        yield remark("doubt_own_badge", t=suspect)
+    elif x in mind.others and x != chosen.get(mind.me):
+        ranked = sorted(mind.others, key=lambda s: -mind.scores[s])
+        if x in ranked[:2] and x != suspect:
+            yield remark("doubt_badge_friend", t=suspect, x=x)
 
 
 def _reasons_of_ballot(mind: Mindset, suspect: int) -> Iterator[Remark]:
@@ -302,6 +361,6 @@ def _reasons_of_ballot(mind: Mindset, suspect: int) -> Iterator[Remark]:
     if has_broken_word and not have_i_broken_word:
         yield remark("doubt_ballot_word", t=suspect, d=pressed, e=vote)
     was_exiled = any(h.seat == pressed and h.when == course.last_ballot_day for h in course.exiled)
-    is_leader = suspect in mind.view.state.badges.values()
+    is_leader = suspect == mind.dialogue.recommendations.get(course.last_ballot_day, (0, 0))[0]
     if is_leader and was_exiled and mind.village_probability(pressed) > INNOCENT_EXILED:
         yield remark("doubt_lead", t=suspect, d=pressed)

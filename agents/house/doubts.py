@@ -11,7 +11,7 @@ from typing import Any
 
 from agents.house.doubt_reasons import build_reasons
 from agents.house.mindset import Mindset
-from agents.house.remarks import Remark, remark
+from agents.house.remarks import WEAK_REASON_WEIGHT, Remark, remark
 from agents.understanding.speech_acts import STRENGTH
 
 # Professed probabilities of being hunted.
@@ -177,7 +177,14 @@ def _announce_vote(mind: Mindset, suspect: int) -> Iterator[Remark]:
         yield remark("vote_with", t=suspect, x=voters[-1])
     else:
         is_sure = mind.has_confessed(suspect) or mind.hunted_probability(suspect) >= MIN_SURE_VOTE
+        if mind.has_attacks and not mind.in_passes:  # where everybody votes on feelings at first
+            is_sure = is_sure and any(map(_is_reasoned, build_reasons(mind, suspect)))
         yield remark("vote" if is_sure else "vote_unsure", t=suspect)
+
+
+def _is_reasoned(reason: Remark) -> bool:
+    """Return whether a remark against a suspect gives a reason that others can weigh."""
+    return reason.kind not in UNREASONED and reason.weight > WEAK_REASON_WEIGHT
 
 
 def _stands_against(mind: Mindset, seat: int, target: int) -> bool:

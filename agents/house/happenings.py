@@ -1,4 +1,4 @@
-"""Remarks on nights, exiles, ballots and the badge, and speeches about an office.
+"""Remarks on results, nights, exiles, ballots and the badge, and speeches about an office.
 
 Slots: x is another player; d and e may be out of the game.
 """
@@ -9,16 +9,28 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from agents.house.doubts import can_voice_suspicion
 from agents.house.mindset import Mindset
-from agents.house.remarks import MIN_REMARK_WEIGHT, Remark, remark
+from agents.house.observations import DOUBTED_CLAIM
+from agents.house.remarks import (
+    MIN_REMARK_WEIGHT,
+    NEWS_WEIGHT,
+    Remark,
+    RemarkPlace,
+    look_slots,
+    remark,
+)
+from agents.language import number_word
+from agents.packs import Result
+from agents.understanding.statements import Statement, result_of
 
 MENTION_PENALTY = 0.8  # weight taken off for each mention of the same players by others
 MAX_MENTIONS = 5
-FIRST_SPEAKER_WEIGHT = 6.4  # weight of the remark on a quiet night if nobody has spoken today
-CHANGED_VOTE_WEIGHT = 7.9  # weight of the remark that a leader made me change an announced vote
+MAX_RESULT_REPLIES = 2  # a result that so many have taken up is no news any more
+TIE_WEIGHT = 8.1  # weight of the remark of a day's first two speakers that nobody was voted out
+BROKEN_PLEDGE_WEIGHT = 8.6  # weight of the remark on a broken word that nobody has mentioned today
 # Weight of a reason to be elected, and of a leader's summary: above most others.
-CANDIDACY_WEIGHT = 7.4
-OWN_VOTE_KINDS = ("own_ballot", "lead_refused")  # these explain my vote, whatever others said of it
+CANDIDACY_WEIGHT = 8.0
 # Probabilities of being of the village: below the first, the exile of a player was right; above the
 # second, wrong. I trust a badge's holder above the third, one who voted as I did above the fourth.
 GUILTY_EXILE, INNOCENT_EXILE, TRUSTED_LEADER, TRUSTED_VOTER = 0.4, 0.6, 0.75, 0.5
@@ -38,21 +50,76 @@ def build_happenings(m: Mindset) -> Iterator[Remark]:
     has_vote_passed = m.dialogue.course.last_ballot_day not in (0, m.view.state.day)
     votes = (_remark_on_exile, _remark_on_ballots, _remark_on_lead) if has_vote_passed else ()
     for candidate in (
-        r for build in (_remark_on_night, *votes, _remark_on_badge) for r in build(m)
+        r
+        for build in (_remark_on_night, *votes, _remark_on_badge, _remark_on_counts)
+        for r in build(m)
     ):
         mentions = min(sum(candidate.seats <= s.names for s in today), MAX_MENTIONS)
-        penalty = 0.0 if candidate.kind in OWN_VOTE_KINDS else MENTION_PENALTY * mentions
         lot = m.draw(f"happening/{m.pack.spelled(candidate.kind)}", 14) / 10
-        weight = candidate.weight + lot - penalty
+        weight = candidate.weight + lot - MENTION_PENALTY * mentions
         if weight > MIN_REMARK_WEIGHT and candidate.key not in m.stance.said_keys:
             yield replace(candidate, weight=weight)
+    yield from _remark_on_results(m)
+
+
+def get_new_statements_today(m: Mindset) -> list[Statement]:
+    """Return the statements of today since I last spoke."""
+    return [s for s in m.dialogue.since(m.me) if s.day == m.view.state.day]
+
+
+def _remark_on_results(m: Mindset) -> Iterator[Remark]:
+    """Yield what I make of the newest result that few have taken up, as the first thing I say.
+
+    A result at me gets a reply (`agents.house.replies`), a rival's result a dispute.
+    """
+    new = get_new_statements_today(m)
+    for number, statement in reversed([*enumerate(new)]) if not m.claims_a("looker") else ():
+        x = statement.seat
+        replies = sum(x in s.names for s in new[number + 1 :])
+        if x not in m.others or replies >= MAX_RESULT_REPLIES:
+            continue
+        earlier = [a for s in m.dialogue.turns(x) if s is not statement for a in s.acts]
+        told = [(a.targets, a.value) for a in earlier if a.kind == "report"]
+        for act in statement.acts:
+            look = result_of(act, m.pack)
+            if look is None or m.me in look.targets or (act.targets, act.value) in told:
+                continue
+            if look in m.dialogue.looks.get(x, ()) and (kind := _judge_result(m, x, look)):
+                slots = {**look_slots(look), "x": x}
+                reply = remark(kind, slots, weight=NEWS_WEIGHT, role=look.source, look=look)
+                yield replace(reply, position=RemarkPlace.OPEN)
+                return
+
+
+def _judge_result(m: Mindset, x: int, look: Result) -> str:
+    """Return the kind of my remark on a result of `x`, "" if my suspicion takes it up."""
+    if m.claim_probability(x) < DOUBTED_CLAIM or x == m.target:
+        return "looker_doubted"
+    if not m.pack.accuses(look):
+        return "report_clears"
+    if m.target in look.targets:
+        return "report_finds" if not can_voice_suspicion(m) or m.speech_purpose == "stand" else ""
+    return "report_open"
 
 
 def _remark_on_night(m: Mindset) -> Iterator[Remark]:
+    """Yield what happened at night. Who speaks first today begins with it."""
     dialogue = m.dialogue
-    if dialogue.course.nights in dialogue.course.quiet_nights:
-        has_talk_begun = any(s.day == m.view.state.day for s in dialogue.statements)
-        yield remark("night_quiet", weight=None if has_talk_begun else FIRST_SPEAKER_WEIGHT)
+    has_talk_begun = any(s.day == m.view.state.day for s in dialogue.statements)
+    for candidate in _describe_night(m):
+        if not has_talk_begun and not m.in_passes:
+            yield replace(candidate, weight=NEWS_WEIGHT, position=RemarkPlace.OPEN)
+        elif candidate.kind != "night_kill_early" or not any(
+            candidate.seats <= s.names for s in dialogue.statements
+        ):
+            yield candidate
+
+
+def _describe_night(m: Mindset) -> Iterator[Remark]:
+    """Yield that nobody died in the last night, or who did."""
+    dialogue, course = m.dialogue, m.dialogue.course
+    if course.nights in course.quiet_nights:
+        yield remark("night_quiet_again" if len(course.quiet_nights) > 1 else "night_quiet")
     for d in m.killed_last_night:
         is_rival = m.claims_a("looker") and dialogue.claims.get(d) == m.claimed
         if d in dialogue.looks and m.claim_probability(d) > MIN_LOOKER_CREDIBILITY and not is_rival:
@@ -62,10 +129,19 @@ def _remark_on_night(m: Mindset) -> Iterator[Remark]:
 
 
 def _remark_on_exile(m: Mindset) -> Iterator[Remark]:
+    """Yield a tie, or what I think of the player who was voted out."""
     course = m.dialogue.course
     d = next((h.seat for h in course.exiled if h.when == course.last_ballot_day), 0)
     if not d:
-        yield remark("ballots_split")
+        spoken = sum(s.day == m.view.state.day for s in m.dialogue.statements)
+        weight = None if spoken > 1 else TIE_WEIGHT
+        counts = Counter(course.last_votes().values())
+        first, second, *rest = [*sorted(counts, key=lambda s: (-counts[s], s)), 0, 0]
+        is_pair = counts[first] == counts[second] > counts[rest[0]] if rest and second else False
+        if is_pair and m.me not in (first, second):
+            yield remark("ballots_tied", d=first, e=second, weight=weight)
+        else:
+            yield remark("ballots_split", weight=weight)
     elif (p := m.village_probability(d)) < GUILTY_EXILE:
         yield remark("exiled_right", d=d)
     elif p > INNOCENT_EXILE and not m.dialogue.reporters(d, is_accused=True):
@@ -82,14 +158,14 @@ def _remark_on_ballots(m: Mindset) -> Iterator[Remark]:
             yield remark("ballots_close", d=d, e=e)
     for x in m.others:
         d, e = m.dialogue.broken_pledges.get((course.last_ballot_day, x), (m.me, 0))
-        # A player who has spoken today could explain the vote.
-        has_spoken = any(s.day == m.view.state.day for s in m.dialogue.turns(x))
-        if m.me not in (d, e) and x != m.target and not has_spoken:
-            yield remark("pledge_broken", x=x, d=d, e=e)
-    pressed, own = m.last_pressed_before_vote(m.me), votes.get(m.me, 0)
-    advised = m.dialogue.recommendations.get(course.last_ballot_day, (0, 0))[1]
-    if pressed and own not in (0, pressed, advised):
-        yield remark("own_ballot", d=pressed, e=own)
+        today = [s for s in m.dialogue.statements if s.day == m.view.state.day]
+        has_explained = any(s.seat == x and {d, e} & s.names for s in today)
+        is_news = not any({x, d} <= s.names or {x, e} <= s.names for s in today)
+        if m.me not in (d, e) and x != m.target and is_news and not has_explained:
+            yield remark("pledge_broken", x=x, d=d, e=e, weight=BROKEN_PLEDGE_WEIGHT)
+    own = votes.get(m.me, 0)
+    if m.me in _explainers(m) and m.me in _word_breakers(m):
+        yield remark("own_ballot", d=m.last_pressed_before_vote(m.me), e=own)
     for x, d in votes.items():
         if x == m.me or x in course.out or d == x:
             continue
@@ -104,18 +180,64 @@ def _remark_on_lead(m: Mindset) -> Iterator[Remark]:
     voted = m.dialogue.course.last_ballot_day
     leader, advised = m.dialogue.recommendations.get(voted, (0, 0))
     e = m.dialogue.course.last_votes().get(m.me, 0)
-    if leader in (0, m.me) or advised == m.me or not e:
+    if m.me not in _explainers(m):
         return
-    if advised != e:
+    if m.me in _followers(m):
+        yield remark("lead_followed", d=leader, e=e)
+    elif m.me in _refusers(m):
         yield remark("lead_refused", d=advised, e=e)
-        return
-    statements = (s for s in m.dialogue.statements if s.day == voted and e in s.presses())
-    speakers = [s.seat for s in statements if s.seat in (m.me, leader)]
-    own = speakers.index(m.me) if m.me in speakers else len(speakers)
-    if leader in speakers and leader not in speakers[own:]:  # I did not press it before
-        has_announced = m.last_pressed_before_vote(m.me) not in (0, e)
-        weight = CHANGED_VOTE_WEIGHT if has_announced else None
-        yield remark("lead_followed", d=leader, e=e, weight=weight)
+
+
+def _explainers(m: Mindset) -> list[int]:
+    """Return the one player who explains its last vote unasked, [] if no vote looks odd.
+
+    It is the first by seat, living, that voted against its word, else that followed a leader
+    against its word, else that refused a leader where the vote ended in a tie.
+    """
+    explainers = _word_breakers(m) or _followers(m) or _refusers(m)
+    return explainers[:1]
+
+
+def _word_breakers(m: Mindset) -> list[int]:
+    """Return the living players that voted for another than the last they pressed before."""
+    course = m.dialogue.course
+    advised = m.dialogue.recommendations.get(course.last_ballot_day, (0, 0))[1]
+    return [
+        seat
+        for seat, vote in sorted(course.last_votes().items())
+        if seat not in course.out
+        and (pressed := m.last_pressed_before_vote(seat))
+        and vote not in (pressed, advised)
+    ]
+
+
+def _followers(m: Mindset) -> list[int]:
+    """Return the living players that took a leader's advice after announcing another vote."""
+    course, dialogue = m.dialogue.course, m.dialogue
+    voted = course.last_ballot_day
+    leader, advised = dialogue.recommendations.get(voted, (0, 0))
+    followers = []
+    for seat, vote in sorted(course.last_votes().items()):
+        if vote != advised or seat == leader or seat in course.out:
+            continue
+        pressed = m.last_pressed_before_vote(seat)
+        statements = (s for s in dialogue.statements if s.day == voted and vote in s.presses())
+        speakers = [s.seat for s in statements if s.seat in (seat, leader)]
+        if pressed not in (0, vote) and speakers[:1] == [leader]:
+            followers.append(seat)
+    return followers
+
+
+def _refusers(m: Mindset) -> list[int]:
+    """Return the living players whose votes against a leader's advice left the vote tied."""
+    course = m.dialogue.course
+    leader, advised = m.dialogue.recommendations.get(course.last_ballot_day, (0, 0))
+    is_tied = not any(h.when == course.last_ballot_day for h in course.exiled)
+    is_leader = leader in m.view.state.badges.values()  # "the Sheriff" is still the same player
+    if not (is_tied and is_leader):
+        return []
+    votes = sorted(course.last_votes().items())
+    return [s for s, v in votes if v != advised and s != leader and s not in course.out]
 
 
 def _remark_on_badge(m: Mindset) -> Iterator[Remark]:
@@ -132,6 +254,22 @@ def _remark_on_badge(m: Mindset) -> Iterator[Remark]:
             yield remark("badge_trusted" if is_trusted else "badge_watched", x=x)
 
 
+def _remark_on_counts(m: Mindset) -> Iterator[Remark]:
+    """Yield that a player's results are too many to be right, or fewer than the nights."""
+    for x in m.others:
+        if x != m.target and (finds := m.find_impossible_count(x)):
+            numbers = {"n": number_word(finds), "k": number_word(m.hunted_count)}
+            kind = "looker_overcount" if finds > m.hunted_count else "looker_not_over"
+            yield remark(kind, numbers, x=x, role=m.dialogue.claims[x])
+            continue
+        looks = m.dialogue.looks.get(x, ())
+        rule = m.pack.look(looks[0].source) if looks else None
+        is_short = rule is not None and not rule.is_of_exiled
+        is_short = is_short and len(looks) < m.dialogue.course.nights
+        if is_short and not m.in_passes and m.is_unasked("result", x):
+            yield remark("looker_owes_look", x=x, role=looks[0].source)
+
+
 def build_office_remarks(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
     """Yield the speech of a candidate or of the badge's holder.
 
@@ -141,7 +279,28 @@ def build_office_remarks(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark
         role = next((c.role for c in claim), m.claimed)
         yield from _candidacy(m, role, bool(m.look) or any(c.look for c in claim))
     elif m.speech_purpose == "lead":
-        yield remark("lead_sum", weight=CANDIDACY_WEIGHT)
+        yield from _sum_up(m)
+
+
+def _sum_up(m: Mindset) -> Iterator[Remark]:
+    """Yield how the announced votes stand, "nothing yet" for none."""
+    pressed = [s for s in m.others if m.dialogue.pledges.get((m.view.state.day, s))]
+    counts = Counter(m.dialogue.suspect_of(s) for s in pressed)
+    first, second, *_ = [*sorted(counts, key=lambda s: (-counts[s], s)), 0, 0]
+    n, k = number_word(counts[first]), number_word(counts[second])
+    weight = CANDIDACY_WEIGHT
+    if counts[first] < 2 and second:
+        yield remark("lead_count_split", weight=weight)
+    elif counts[first] < 2:
+        yield remark("lead_sum", weight=weight)
+    elif m.me == first:
+        yield remark("lead_count_me", n=n, weight=weight)
+    elif m.me == second:
+        yield remark("lead_count_or_me", x=first, n=n, k=k, weight=weight)
+    elif second:
+        yield remark("lead_count_two", x=first, y=second, n=n, k=k, weight=weight)
+    else:
+        yield remark("lead_count", x=first, n=n, weight=weight)
 
 
 def _candidacy(m: Mindset, role: str, has_look: bool) -> Iterator[Remark]:

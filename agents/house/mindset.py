@@ -189,6 +189,22 @@ class Mindset(Situation):
         looks = self.dialogue.looks.get(seat, ())
         return not is_possible(self.pack, self._suppose(seat, role, looks))
 
+    def find_impossible_count(self, seat: int) -> int:
+        """Return how many players `seat` has called hunted, 0 if so many can be in the game.
+
+        It must be more than the deck holds, or as many, all of them out, although the game goes on.
+        """
+        looks = self.dialogue.looks.get(seat, ())
+        found = {r.targets for r in looks if self.pack.accuses(r) and len(r.targets) == 1}
+        are_all_out = all({*targets} <= self.dialogue.course.out for targets in found)
+        is_over = are_all_out and self.has_attacks and len(found) == self.hunted_count
+        return len(found) if len(found) > self.hunted_count or is_over else 0
+
+    @property
+    def hunted_count(self) -> int:
+        """The number of hunted players in the deck."""
+        return sum(self.pack.deck.count(role) for role in {*self.pack.hunted})
+
     def _suppose(self, seat: int, role: str, looks: tuple[Result, ...] = ()) -> Knowledge:
         """Return my professed knowledge, and that `seat` holds `role` and saw `looks`."""
         knowledge = self.professed_knowledge

@@ -11,7 +11,7 @@ from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_of
 from agents.house.mindset import Mindset
 from agents.house.observations import build_observations
 from agents.house.own_claims import build_claims
-from agents.house.remarks import GONE, Remark, RemarkPlace, get_bare_reasons
+from agents.house.remarks import GONE, NEWS_WEIGHT, Remark, RemarkPlace, get_bare_reasons, remark
 from agents.house.replies import build_replies
 from agents.house.small_talk import build_courtesies
 from agents.language import style
@@ -137,10 +137,12 @@ def _order(mind: Mindset, chosen: list[Remark]) -> list[Remark]:
 def is_due(candidate: Remark, chosen: list[Remark], is_claim_due: bool = True) -> bool:
     """Return whether `candidate` is said however long the statement is.
 
-    These are answers, replies to accusations, looks, the claim or the suspicion that was asked for,
-    changes of mind, and a leader's recommendation.
+    These are the day's news, answers, replies to accusations, looks, the claim or the suspicion
+    that was asked for, changes of mind, and a leader's recommendation.
     """
     match candidate.position:
+        case RemarkPlace.OPEN:
+            return candidate.weight >= NEWS_WEIGHT
         case RemarkPlace.CLAIM:
             return is_claim_due or candidate.look is not None
         case RemarkPlace.DOUBT:
@@ -257,9 +259,11 @@ def _merge_announcements(chosen: list[Remark]) -> list[Remark]:
 def is_announcement_kept(candidate: Remark, chosen: Iterable[Remark]) -> bool:
     """Return whether what `candidate` announces, or adds to, is among `chosen`.
 
-    Only suspicions and claims are announced or added to. Other remarks are kept.
+    Only suspicions, claims and late answers are announced or added to. Other remarks are kept.
     """
     positions = {r.position for r in chosen}
+    if candidate.kind == "answer_late":
+        return any(r.meets and r.names.get("x", 0) == candidate.names["x"] for r in chosen)
     if candidate.position == RemarkPlace.TURN:
         return bool(positions & {RemarkPlace.DOUBT, RemarkPlace.VOTE})
     if candidate.position in (RemarkPlace.LEAD, RemarkPlace.SUPPORT):

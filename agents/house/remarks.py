@@ -31,6 +31,9 @@ CONCLUSION = re.compile(
     r"<(?:hence|them|among)>$|(?:, (?:so|and)|\.|(?<=\?)) <(?:sus|firm|suspect|pick)>\.$"
 )
 MIN_BARE_REASONS = 3
+DUE_REPLY_WEIGHT = 9.0  # replies to a look that found me are said however long the statement is
+NEWS_WEIGHT = 9.05  # remarks on what just happened that open a statement, above votes and replies
+WEAK_REASON_WEIGHT = 3.3  # reasons that say little, below a feeling
 MIN_REMARK_WEIGHT = 2.5  # lighter remarks on the talk and the course of the game are not made
 
 

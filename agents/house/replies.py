@@ -12,7 +12,7 @@ from dataclasses import replace
 from agents.house.answers import ANSWERS, answer_false_claim, answer_open
 from agents.house.doubts import can_voice_suspicion
 from agents.house.mindset import Mindset
-from agents.house.remarks import DENIAL_WEIGHT, Named, Remark, RemarkPlace, remark
+from agents.house.remarks import DENIAL_WEIGHT, DUE_REPLY_WEIGHT, Named, Remark, RemarkPlace, remark
 from agents.language import is_addressed_to
 from agents.packs import Result
 from agents.understanding.demands import Demand
@@ -21,6 +21,7 @@ from agents.understanding.statements import Statement, result_of
 
 REBUTTAL_WEIGHT = 7.5
 UNNEEDED_PRAISE_WEIGHT = 3.2  # weight of thanks by a player whom nobody accuses
+CLEARED_WEIGHT = 9.0  # weight of the reply to a look that cleared me, if the hunted kill at night
 STRONGER_QUESTION_PENALTY = 0.6  # weight that a charge loses beside a likelier question
 # Answers that deny what the question supposes. Another question of the statement comes first.
 FALSE_PREMISE_ANSWERS = ("owed_never_pressed", "owed_never_claimed", "owed_not_you",
@@ -36,8 +37,9 @@ ANNOUNCING = (RemarkPlace.TURN, RemarkPlace.LEAD)  # remarks that others follow 
 
 
 def build_replies(m: Mindset) -> Iterator[Remark]:
-    """Yield replies to reports, companions, accusers, demands and other acts."""
-    toward, reporters = m.dialogue.acts_toward(m.me), set[int]()
+    """Yield replies to reports, companions, accusers, demands and other acts of today."""
+    new = [s for s in m.dialogue.since(m.me) if s.day == m.view.state.day]
+    toward, reporters = [a for s in new for a in s.acts if m.me in a.targets], set[int]()
     for act in toward:
         look = result_of(act, m.pack)
         if look and (reply := _reply_to_report(m, act.speaker, look)):
@@ -51,6 +53,8 @@ def build_replies(m: Mindset) -> Iterator[Remark]:
         yield remark("deny_partner", x=companions[-1].speaker, role=role)
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))
     accusers = [s for s in accusers if s not in reporters and s in m.others]
+    if m.has_attacks:  # who has dropped the suspicion by now needs no reply
+        accusers = [s for s in accusers if m.dialogue.suspect_of(s) == m.me]
     rebuttal = _rebuttal(m, accusers, toward) if accusers else None
     answers = list(build_owed_answers(m, rebuttal.names["x"] if rebuttal else 0))
     if rebuttal:
@@ -59,7 +63,7 @@ def build_replies(m: Mindset) -> Iterator[Remark]:
             rebuttal = replace(rebuttal, weight=REBUTTAL_WEIGHT)
         yield rebuttal
     yield from answers
-    for statement in m.dialogue.since(m.me):
+    for statement in new:
         for act in statement.acts:
             reply = _reply_to_act(m, statement, act)
             if reply and reply.key not in m.stance.said_keys:
@@ -75,7 +79,8 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
     Args:
         rebutted_seat: the accuser whose accusation has a reply already, 0 for none.
     """
-    for number, demand in reversed([(n, d) for n, d in m.demands if d.is_charge]):
+    demands = [(n, d) for n, d in m.demands if _is_still_due(m, n, d)]
+    for number, demand in reversed([(n, d) for n, d in demands if d.is_charge]):
         is_vague = demand.intent == "evaded" and not demand.direct  # the charge names no question
         is_rebutted = demand.by == rebutted_seat or not demand.direct
         if is_vague or (
@@ -86,16 +91,16 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
         if answer and answer.key not in m.stance.said_keys and number >= m.first_new_number:
             # A reason is answered, rather than told that it is wrong.
             weight = 7.65 + 0.4 * demand.direct + 0.01 * (number - m.first_new_number)
-            demands = [d for n, d in m.demands if n == number]  # the likeliest comes last
+            same = [d for n, d in m.demands if n == number]  # the likeliest comes last
             if m.dialogue.statements[-1].seat == demand.by:
-                weight = max(weight, 8.6 if all(d.is_charge for d in demands) else 8.3)
-            if not demands[-1].is_charge:
+                weight = max(weight, 8.6 if all(d.is_charge for d in same) else 8.3)
+            if not same[-1].is_charge:
                 weight -= STRONGER_QUESTION_PENALTY
             yield replace(answer, weight=weight, meets=number)
     # The last question of a statement is mostly the one that its speaker waits for.
     questions = [
         (n, replace(d, intent="role") if d.is_charge else d)
-        for n, d in reversed(m.demands)
+        for n, d in reversed(demands)
         if (d.intent == "doubt" and _role_held_against_me(m, d))
         or not (d.is_charge or _is_announced_vote(m, n, d))
     ]
@@ -113,6 +118,25 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
             weight += answer.weight - 0.001 * rank  # remarks of one weight are sorted by kind
             weight -= FALSE_PREMISE_PENALTY * (answer.kind in FALSE_PREMISE_ANSWERS)
             yield replace(answer, weight=weight, meets=number)
+            if not _is_of_today(m, number):
+                yield remark("answer_late", x=demand.by)
+
+
+def _is_of_today(m: Mindset, number: int) -> bool:
+    return m.dialogue.statements[number - 1].day == m.view.state.day
+
+
+def _is_still_due(m: Mindset, number: int, demand: Demand) -> bool:
+    """Return whether I answer a demand: of today, or a question of an earlier day.
+
+    Where days follow, a question has its mark, or names me.
+    """
+    statement = m.dialogue.statements[number - 1]
+    has_mark = "?" in statement.text
+    if not _is_of_today(m, number):
+        return demand.direct and has_mark and not demand.is_charge
+    # A candidate's "you" is everybody.
+    return demand.is_charge or has_mark or m.me in statement.names or not m.has_attacks
 
 
 def _add_subject(m: Mindset, number: int, p: Demand) -> Demand:
@@ -150,7 +174,7 @@ def answer_demand(m: Mindset, p: Demand) -> Remark | None:
     if m.has_told_both(p.roles):
         p = replace(p, intent="changed")
     is_light = m.has_no_evidence and p.intent in LIGHT_INTENTS and not (p.roles or p.of)
-    answer = answer_false_claim(m, p) if "quoted" in p.topics else None
+    answer = answer_false_claim(m, p) if "quoted" in p.topics else _explain_broken_word(m, p)
     answer = answer or ANSWERS[_light_intent(p) if is_light else p.intent](m, p)
     if not (answer or p.is_charge):
         answer = answer_open(m, replace(p, of=()))
@@ -160,6 +184,14 @@ def answer_demand(m: Mindset, p: Demand) -> Remark | None:
     if answer.kind.startswith("charge_") and not p.direct:
         position = RemarkPlace.REPLY
     return replace(answer, position=position)
+
+
+def _explain_broken_word(m: Mindset, p: Demand) -> Remark | None:
+    """Return why my last vote was for another than I had announced, if that is held against me."""
+    broken = m.dialogue.broken_pledges.get((m.dialogue.course.last_ballot_day, m.me))
+    if broken is None or p.intent not in ("changed", "why", "side") or not {*p.of} & {*broken}:
+        return None
+    return remark("own_ballot", d=broken[0], e=broken[1])
 
 
 def _light_intent(p: Demand) -> str:
@@ -224,9 +256,11 @@ def _reply_to_act_about_me(m: Mindset, act: SpeechAct) -> Remark | None:
 
 def _reply_to_report(m: Mindset, x: int, look: Result) -> Remark | None:
     """Return a reply to a look at me, unless I claim or will claim looks myself."""
+    role, y = look.source, next((s for s in look.targets if s != m.me), 0)
+    if m.has_attacks and not y:
+        return _reply_to_result(m, x, look)
     if m.poses_as("looker") or m.claims_a("looker"):
         return None
-    role, y = look.source, next((s for s in look.targets if s != m.me), 0)
     if not m.pack.accuses(look):
         is_credible = m.professed[x].get(role, 0.0) >= MIN_CREDIBLE_REPORT
         return remark("thanks_clean", x=x, role=role) if is_credible else None
@@ -237,6 +271,24 @@ def _reply_to_report(m: Mindset, x: int, look: Result) -> Remark | None:
     kind = "rebut_report_other" if y == m.target else "rebut_report_open"
     kind = "rebut_report_lie" if m.is_certainly_cleared(y) else kind
     return remark(kind, x=x, y=y, role=role)
+
+
+def _reply_to_result(m: Mindset, x: int, look: Result) -> Remark | None:
+    """Return the first thing that I say on a look at me alone where the hunted kill at night."""
+    if m.pack.accuses(look):
+        own = [s for s in m.dialogue.turns(x) if s.day > 0]
+        told = [s for s in own if any(a.kind == "report" for a in s.acts)]
+        is_late = len(own) > 1 and told[:1] == own[-1:]
+        kind = "rebut_report_late" if is_late else "rebut_report_me"
+        return remark(kind, x=x, role=look.source, weight=DUE_REPLY_WEIGHT)
+    if look.value == m.role and m.part == "plain" and m.role != m.pack.plain_role:
+        has_told = m.claimed == m.role
+        return None if has_told else remark("confirm_keeper", x=x, role=m.role)
+    if m.part == "plain" and look.value != m.role:
+        return remark("deny_result", x=x, role=look.source)
+    if m.poses_as("looker") or m.claims_a("looker"):
+        return None
+    return remark("thanks_clean", x=x, role=look.source, weight=CLEARED_WEIGHT)
 
 
 def _reply_to_proposal(m: Mindset, act: SpeechAct) -> Remark | None:
@@ -279,6 +331,12 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
     return remark(kind, names, weight=weight, role=m.claimed)
 
 
+def _doubts_my_claim(m: Mindset, accusations: list[Statement]) -> bool:
+    """Return whether the last of `accusations` speaks of the role that I claim."""
+    name = m.pack.name(m.claimed).lower()
+    return any(name in accusation.text.lower() for accusation in accusations[-1:])
+
+
 def _rebuttal_options(m: Mindset, x: int) -> Iterator[tuple[str, dict[str, int]]]:
     """Yield (kind, slots) of the true replies to the accuser `x`. Strong ones come repeatedly."""
     dialogue, names = m.dialogue, {"x": x}
@@ -296,11 +354,12 @@ def _rebuttal_options(m: Mindset, x: int) -> Iterator[tuple[str, dict[str, int]]
     have_met = m.mate and companions.get(m.me) == m.mate and companions.get(m.mate) == m.me
     if have_met and m.claimed == m.role == dialogue.claims.get(m.mate):
         yield from [("rebut_mate", {"x": x, "y": m.mate})] * 3
-    elif m.claims_a("plain"):
+    elif m.claims_a("plain") and (not m.has_attacks or _doubts_my_claim(m, accusations)):
         yield "rebut_claimed", names
     elif m.claims_a("looker"):
         yield from [("rebut_looker", names)] * 2
-    is_suspect = x == m.target and m.scores[x] > MIN_COUNTER_SCORE
+    # Where days follow, what is wrong with the attack is said as a reason.
+    is_suspect = x == m.target and m.scores[x] > MIN_COUNTER_SCORE and not m.has_attacks
     if is_suspect and (m.has_night_passed or can_voice_suspicion(m)):
         yield from [("rebut_back", names)] * 2
     if m.claimed and m.target in dialogue.pressed_by(m.me) and m.target != x:

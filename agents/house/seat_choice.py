@@ -13,8 +13,8 @@ from game.engine.wording import Picks
 ANNOUNCED_VOTE_BONUS = 0.03  # for each announced vote for the seat: a vote alone is wasted
 VILLAIN_ANNOUNCED_BONUS = 0.06  # the same for the hunted team, which gains by any vote that counts
 CONSISTENCY_BONUS = 0.06  # for my last suspect, if I announced no vote for it today
-PROMISE_BONUS = 0.2  # for my last suspect, if I announced my vote for it today
-VILLAIN_PROMISE_BONUS = 0.1  # the same for the hunted team, which gains by any vote that counts
+PROMISE_BONUS = 0.32  # for my last suspect, if I announced my vote for it today
+VILLAIN_PROMISE_BONUS = 0.2  # the same for the hunted team, which gains by any vote that counts
 # For a player whose confession nobody can answer any more. Of 100 Werewolves that confess in their
 # last statement, 35 are voted out, and 37 of those that do not. With 0.06, only 21 were: they
 # passed for Tanners.

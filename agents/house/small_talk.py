@@ -76,13 +76,22 @@ def _questions(m: Mindset) -> Iterator[Remark]:
         question
         for s in m.others
         # In the last round, only players who will still speak are asked.
-        if s not in closed_seats and (not m.is_last_round or s > m.me)
+        if s not in closed_seats and (not m.is_last_round or _will_speak(m, s))
         for question in _questions_to(m, s, weight)
         if question.key not in m.stance.said_keys
     ]
     urgent = [q for q in questions if q.kind in ("ask_silent", "ask_last_role")]
     if questions := urgent or questions:
         yield questions[m.draw("question", len(questions))]
+
+
+def _will_speak(m: Mindset, seat: int) -> bool:
+    """Return whether `seat` speaks after me in this round. A day's first speaker varies."""
+    if m.in_passes or not m.has_attacks:
+        return seat > m.me
+    state = m.view.state
+    turns = (t for t in m.view.turns if t.moment.day == state.day)
+    return not any(t.seat == seat and t.moment.phase == state.phase for t in turns)
 
 
 def _questions_to(m: Mindset, s: int, weight: float) -> Iterator[Remark]:

@@ -20,6 +20,7 @@ from agents.house.remark_choice import (
     propose_remarks,
 )
 from agents.house.remarks import (
+    DUE_REPLY_WEIGHT,
     Named,
     Remark,
     RemarkPlace,
@@ -55,6 +56,7 @@ DUE_BONUS = 1.0  # weight added to answers and claims when a long statement is s
 KEEPING_BONUS = 3.0  # the same for an answer, a look, an announced vote and its reason
 # A text is worded anew until it is new and unambiguous; the last try is said anyway.
 MAX_WORDING_ATTEMPTS = 30
+DAY_WORDS = 8  # words added to the usual length of a statement where each player has one a day
 
 OPTIONAL_POSITIONS = (
     RemarkPlace.OPEN,
@@ -266,6 +268,8 @@ def _trim_to_length(mind: Mindset, wording: Wording, salt: str) -> tuple[str, Wo
     """
     form = mind.decision.window.speech
     limit, target = longest_text(form), style.aim_words(mind.persona, mind.stance.habits.words)
+    if mind.has_attacks and not mind.in_passes:
+        target += DAY_WORDS
     if form.max_characters != NO_LIMIT:
         target *= CHARS_PER_WORD
         wording = [part for part in wording if text_length(part[1], form) <= limit] or wording
@@ -299,8 +303,8 @@ def _without_loose_parts(wording: Wording) -> Wording:
 def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
     """Return whether others wait for `remark`.
 
-    They wait for looks, a leader's advice, the reason for a vote, answers, and what an answer
-    announces.
+    They wait for looks and replies to them, the day's news, a leader's advice, answers, what an
+    answer announces, and the reason for a vote.
     """
     answers = [r for r in remarks if r.meets]
     is_claim = remark.position == RemarkPlace.CLAIM
@@ -311,6 +315,8 @@ def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
         or grounds_vote(remark, remarks)
         or (is_claim and any(r.kind == "answer_role" for r in answers))
         or (remark.position == RemarkPlace.DOUBT and any(r.leads for r in answers))
+        or grounds_vote(remark, remarks)
+        or (remark.position <= RemarkPlace.REPLY and remark.weight >= DUE_REPLY_WEIGHT)
     )
 
 

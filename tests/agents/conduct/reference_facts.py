@@ -19,6 +19,7 @@ from tests.agents.conduct.public_events import PublicLog
 #   a b    the players of a reported look
 Slots = dict[str, int]
 NIGHTS = ("attack", "bite", "kill")  # causes of death in the night
+MAX_BARE_WORDS = 9  # an accusation of more words may have a reason
 Fact = Callable[[PublicLog, Slots], bool]
 
 
@@ -164,6 +165,16 @@ def has_spoken_publicly(log: PublicLog, slots: Slots) -> bool:
     )
 
 
+def has_spoken_before_today(log: PublicLog, slots: Slots) -> bool:
+    today = max(e.data["day"] for e in log.events if e.kind == "phase_opened")
+    return any(seat == slots["x"] and day < today for seat, _, day in log.talk)
+
+
+def has_fewer_looks_than_nights(log: PublicLog, slots: Slots) -> bool:
+    today = max(e.data["day"] for e in log.events if e.kind == "phase_opened")
+    return len({a.targets for a in log.acts(slots["x"], "report")}) < today
+
+
 def is_contradicted(actor: str) -> Fact:
     """The log contradicts `actor`, for example by a changed role, a look or a broken pledge."""
 
@@ -204,3 +215,79 @@ def has_changed_claim(actor: str) -> Fact:
 def has_one_vote_more(log: PublicLog, slots: Slots) -> bool:
     votes = Counter(log.last_votes.values())
     return votes[slots["d"]] == votes[slots["e"]] + 1
+
+
+def has_told_late(log: PublicLog, slots: Slots) -> bool:
+    """`x` spoke before it reported its first look, and that look found `me`."""
+    own = [acts for seat, acts, _ in log.talk if seat == slots["x"]]
+    told = [n for n, acts in enumerate(own) if any(a.kind == "report" for a in acts)]
+    return bool(told) and told[0] > 0 and log.has_look(slots["x"], {slots["me"]}, True)
+
+
+def finds(log: PublicLog, seat: int) -> tuple[int, int, bool]:
+    """Return the number of players that `seat` called hunted, how many can be, and whether all of
+    them are out.
+    """
+    reports = {a.targets: a for a in log.acts(seat, "report")}
+    found = {t for targets, a in reports.items() if log.pack.accuses(a.result) for t in targets}
+    hunted = sum(log.pack.deck.count(role) for role in {*log.pack.hunted})
+    return len(found), hunted, found <= {*log.out}
+
+
+def finds_too_many(slot: str) -> Fact:
+    def fact(log: PublicLog, slots: Slots) -> bool:
+        count, hunted, _ = finds(log, slots[slot])
+        return count > hunted
+
+    return fact
+
+
+def finds_all_out(slot: str) -> Fact:
+    def fact(log: PublicLog, slots: Slots) -> bool:
+        count, hunted, are_out = finds(log, slots[slot])
+        return count == hunted and are_out
+
+    return fact
+
+
+def is_tied(log: PublicLog, slots: Slots) -> bool:
+    votes = Counter(log.last_votes.values()).most_common(3)
+    tied = {seat for seat, count in votes if count == votes[0][1]}
+    return tied == {slots["d"], slots["e"]}
+
+
+def has_votes_announced(log: PublicLog, slots: Slots) -> bool:
+    """No player has more votes announced today than `x`, none but `x` and `me` more than `y`."""
+    day = log.talk[-1][2]
+    seats = {*range(1, len(log.seats) + 1)} - {slots["me"], *log.out}
+    counts = Counter(p for seat in seats if (p := log.pledge(seat, day)))
+    ranked = [count for _, count in counts.most_common()]
+    first = slots.get("x", slots["me"])
+    is_second = "y" not in slots or counts[slots["y"]] == ranked[1]
+    return counts[first] == ranked[0] and is_second
+
+
+def has_told_role_of(actor: str, target: str, expected: bool) -> Fact:
+    """`actor` reported that `target` holds its own role, or another one."""
+
+    def fact(log: PublicLog, slots: Slots) -> bool:
+        roles = {e.data["seat"]: e.data["role"] for e in log.events if e.kind == "role_dealt"}
+        reports = [a for a in log.acts(slots[actor], "report") if slots[target] in a.targets]
+        is_right = bool(reports) and reports[-1].value == roles[slots[target]]
+        return bool(reports) and is_right == expected
+
+    return fact
+
+
+def never_has_reason(actor: str, target: str) -> Fact:
+    """`actor` presses `target` in no statement of many words."""
+
+    def fact(log: PublicLog, slots: Slots) -> bool:
+        said = [e.data["text"] for e in log.events if e.data.get("seat") == slots[actor]
+                and e.data.get("manner") == "say" and e.data.get("text")]  # fmt: skip
+        numbers = [n for n, (seat, *_) in enumerate(log.talk) if seat == slots[actor]]
+        pressing = {n for n, t, _ in log.presses(slots[actor]) if t == slots[target]}
+        texts = [text for n, text in zip(numbers, said, strict=True) if n in pressing]
+        return bool(texts) and all(len(text.split()) <= MAX_BARE_WORDS for text in texts)
+
+    return fact
