@@ -30,7 +30,7 @@ MIN_CLAIM_PROBABILITY = 0.4  # a claim likelier to be true than this is taken as
 MIN_TRUST = 0.5  # players who are likelier of the village than this are trusted
 MIN_TRUST_AMONG_NAMED = 0.3  # the same if a question asks which of several players I trust
 MIN_GUESS_RATIO = 1.5  # a guess needs more than this many times the probability of an even chance
-ANY_MARGIN = 9.0  # exceeds any difference of scores: a question can move me to any suspect
+ANY_MARGIN = 9.0  # exceeds any difference of scores, so a question can move me to any suspect
 
 
 # -- roles and looks
@@ -336,7 +336,7 @@ def _trust(m: Mindset, p: Demand, y: int) -> Remark:
     if y in m.dialogue.reporters(m.me, is_accused=False):
         return say(p, "owed_trust_about_me", y=y)
     claimants = m.dialogue.claimants(m.dialogue.claims.get(y, ""))
-    if y in m.dialogue.lookers and claimants[0] == y and claimants[1:] and claimants[1] in m.others:
+    if y in m.dialogue.lookers and claimants[0] == y and {*claimants[1:2]} & {*m.others}:
         return say(p, "owed_trust_first", y=y, z=claimants[1])
     return say(p, "owed_trust_despite" if m.dialogue.is_contradicted(y) else "owed_trust", y=y)
 
@@ -367,7 +367,7 @@ def answer_open(m: Mindset, p: Demand) -> Remark | None:
     """Answer a question of no known kind by what it names, or by my suspicion."""
     is_about_asker = not p.of and not p.roles and p.by in m.dialogue.pressed_by(m.me)
     if is_about_asker and suspect_when_asked(m, p.by):
-        return say(p, "answer_reason")
+        return give_reason(m, p, p.by)
     for y in p.of:
         if y in m.scores and y != p.by:
             return _answer_opinion(m, replace(p, of=(y,)))

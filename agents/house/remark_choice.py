@@ -11,7 +11,7 @@ from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_of
 from agents.house.mindset import Mindset
 from agents.house.observations import build_observations
 from agents.house.own_claims import build_claims
-from agents.house.remarks import GONE, NEWS_WEIGHT, Remark, RemarkPlace, get_bare_reasons, remark
+from agents.house.remarks import GONE, NEWS_WEIGHT, Remark, RemarkPlace, get_bare_reasons
 from agents.house.replies import build_replies
 from agents.house.small_talk import build_courtesies
 from agents.language import style
