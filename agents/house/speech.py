@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 
 from agents import language
 from agents.house.doubts import UNREASONED
@@ -130,9 +129,8 @@ def _with_fewer_names(mind: Mindset, text: str) -> str:
     """
     seats = mind.view.state.seats
     before = mind.dialogue.statements[-1].seat if mind.dialogue.statements else 0
-    last_speaker = mind.view.name(before) if before else ""
     acts = {*understand(text, mind.me, seats, before, mind.pack)}
-    for shorten in (partial(drop_vocatives, last_speaker=last_speaker), replace_repeated_names):
+    for shorten in (drop_vocatives, replace_repeated_names):
         shorter = shorten(text, seats)
         is_same = {*understand(shorter, mind.me, seats, before, mind.pack)} == acts
         if is_same and shorter not in mind.dialogue.texts():

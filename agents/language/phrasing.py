@@ -368,17 +368,18 @@ def replace_repeated_names(text: str, names: Sequence[str]) -> str:
     return "".join(shorter)
 
 
-def drop_vocatives(text: str, names: Sequence[str], last_speaker: str) -> str:
-    """Return `text` without names of players spoken to, where it is clear who is meant.
+def drop_vocatives(text: str, names: Sequence[str]) -> str:
+    """Return `text` without the name of a player whom it has already addressed.
 
-    That is the player who spoke last, or whom the text has already addressed. Questions keep them.
+    Questions keep it.
     """
-    shorter, addressee = [], last_speaker
+    shorter: list[str] = []
+    addressee = ""
     for sentence in _split_sentences(text):
         found = _find_names(sentence, names)
         if len(found) == 1 and (vocative := _vocative_of(found[0])).search(sentence):
             rest = vocative.sub("", sentence)
-            is_clear = not shorter or len(rest.split()) >= MIN_CLAUSE_WORDS
+            is_clear = len(rest.split()) >= MIN_CLAUSE_WORDS
             if found[0] == addressee and is_clear and not sentence.endswith("?"):
                 sentence = rest[:1].upper() + rest[1:]
             addressee = found[0]

@@ -134,7 +134,7 @@ def test_claim_phrases_are_whole_sentences() -> None:
         ("Beta has been good company, and Beta seems honest to me.",
          "Beta has been good company, and they seem honest to me."),
         ("Beta and Gamma agree, so I trust Beta.", "Beta and Gamma agree, so I trust Beta."),
-        ("I trust Beta. I vote for Beta.", "I trust Beta. I vote for Beta."),
+        ("I trust Beta. I vote for Beta.", "I trust Beta. I vote for them."),
     ],
 )  # fmt: skip
 def test_name_is_repeated_as_a_pronoun_where_it_is_clear(text: str, shorter: str) -> None:
