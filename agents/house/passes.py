@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from agents.house.circumstances import circumstances
 from agents.house.mindset import Mindset, highest_scoring_seat
 from agents.house.own_claims import planned_look, whispered_claims
 from agents.house.remarks import get_phrases
 from agents.house.seat_choice import guard_chance, prey_score
-from agents.house.speech import circumstances, longest_text, text_length
+from agents.house.speech import longest_text, text_length
 from agents.language.phrasing import SpokenTexts, draw_wording
 from agents.talk.whispers import ROLE_TOPICS, Whisper
 

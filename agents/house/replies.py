@@ -232,7 +232,7 @@ def _reply_to_act(m: Mindset, statement: Statement, act: SpeechAct) -> Remark | 
 def _reply_to_act_about_me(m: Mindset, act: SpeechAct) -> Remark | None:
     x, role, is_last = act.speaker, act.role, m.dialogue.statements[-1].seat == act.speaker
     weight = 7.0 if is_last else None
-    if not m.dialogue.pressing(m.me):  # nobody accuses me, so praise is not worth an answer
+    if not (is_last or m.dialogue.pressing(m.me)):  # the praise is old, and nobody accuses me
         weight = UNNEEDED_PRAISE_WEIGHT
     is_on_claim = bool(role) and role == m.claimed
     match act.kind:

@@ -7,7 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from agents import language
-from agents.house.doubts import UNREASONED
+from agents.house.circumstances import (
+    ADDRESSING,
+    circumstances,
+    remark_circumstances,
+)
 from agents.house.mindset import Mindset
 from agents.house.remark_choice import (
     SUPPORT_LEAD,
@@ -20,7 +24,6 @@ from agents.house.remark_choice import (
 )
 from agents.house.remarks import (
     DUE_REPLY_WEIGHT,
-    Named,
     Remark,
     RemarkPlace,
     build_slot_texts,
@@ -34,10 +37,9 @@ from agents.language.phrasing import (
     REPEATED_SENTENCE_STALENESS,
     SpokenTexts,
     draw_wording,
-    drop_vocatives,
     fill,
-    replace_repeated_names,
 )
+from agents.language.repeated_names import drop_vocatives, replace_repeated_names
 from agents.packs import Pack
 from agents.understanding.normalise import find_named_seats
 from agents.understanding.speech_acts import FACTS, SpeechAct
@@ -66,9 +68,6 @@ OPTIONAL_POSITIONS = (
     RemarkPlace.ASK,
     RemarkPlace.CLOSE,
 )
-
-ADDRESSING = (RemarkPlace.REPLY, RemarkPlace.ANSWER)  # their slot x holds the player spoken to
-ABOUT_SUSPECT = (RemarkPlace.DOUBT, RemarkPlace.ASK)  # their slot t holds the other player
 
 Wording = list[tuple[Remark, str]]  # remarks with their texts, in the order of the statement
 
@@ -326,47 +325,6 @@ def _keeping_weight(remark: Remark, remarks: list[Remark]) -> float:
     is_kept = is_vote or is_look or remark.meets > 0
     bonus = KEEPING_BONUS * (is_kept + is_answer)
     return remark.weight + DUE_BONUS * is_due(remark, remarks) + bonus
-
-
-def circumstances(mind: Mindset) -> frozenset[str]:
-    """Return the conditions of `agents.language.NEEDS` that are met."""
-    dialogue, me = mind.dialogue, mind.me
-    has_heard_today = any(s.round >= dialogue.today and s.seat != me for s in dialogue.statements)
-    conditions = {
-        "heard": has_heard_today,
-        "later": bool(dialogue.turns(me)) or mind.view.state.day > 1,
-        "claimed": bool(mind.claimed),
-        "unclaimed": not mind.claimed,
-        "pressed": bool(dialogue.pressing(me)),
-        "more": not mind.is_last_round and not mind.speech_purpose,
-        "told": bool(dialogue.reports.keys() - {me}),
-        "gave": any(a.kind == "report" for s in mind.statements_today for a in s.acts),
-        "sole": dialogue.reports.keys() == {me},
-        "rivals": len({*dialogue.lookers} & {*mind.others}) > 1,
-    }
-    return frozenset(need for need, is_met in conditions.items() if is_met)
-
-
-def remark_circumstances(mind: Mindset, remark: Remark, chosen: Iterable[Remark]) -> frozenset[str]:
-    """Return the conditions of `agents.language.NEEDS` that `remark` meets among the `chosen`."""
-
-    def gave_reason(seat: Named) -> bool | None:
-        """Return whether the last accusation by `seat` has a reason, None without one."""
-        accusations = [s.text for s in mind.dialogue.statements if s.seat == seat and s.presses()]
-        return language.gives_reason(accusations[-1]) if accusations else None
-
-    accuser = remark.names.get("t" if remark.position in ABOUT_SUSPECT else "x", 0)
-    conditions = {
-        "reasonless": gave_reason(accuser) is False,
-        "reasoned": gave_reason(remark.names.get("x", 0)) is True,
-        "grounds": any(
-            r.position == RemarkPlace.DOUBT and r.kind not in UNREASONED for r in chosen
-        ),
-        "facing": any(
-            r.position in ADDRESSING and r.names.get("x") == remark.names.get("t") for r in chosen
-        ),
-    }
-    return frozenset(need for need, is_met in conditions.items() if is_met)
 
 
 def _is_discussed(remark: Remark, chosen: Iterable[Remark]) -> bool:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 LANGUAGE = "en"
-# What may have to hold for a phrase to be said (`agents.house.speech.circumstances`).
+# What may have to hold for a phrase to be said (`agents.house.circumstances`).
 NEEDS = (
     "heard",  # a player has spoken today
     "later",  # I have spoken before, or a day is over

@@ -7,12 +7,13 @@ import pytest
 
 from agents import backends
 from agents.decision import BackendError, Note
+from agents.house.circumstances import circumstances
 from agents.house.doubt_reasons import build_reasons
 from agents.house.mindset import Mindset
 from agents.house.remark_choice import choose_remarks
 from agents.house.remarks import remark
 from agents.house.replies import build_owed_answers, build_replies
-from agents.house.speech import circumstances, compose_statement
+from agents.house.speech import compose_statement
 from agents.language.phrasing import sentences
 from agents.personas.big_five import FACTORS, Persona
 from agents.recipe import Recipe

@@ -6,12 +6,13 @@ import re
 
 import pytest
 
+from agents.house.circumstances import remark_circumstances
 from agents.house.doubt_reasons import build_reasons
 from agents.house.mindset import Mindset
 from agents.house.remark_choice import choose_remarks, is_announcement_kept, propose_remarks
 from agents.house.remarks import Remark, RemarkPlace, get_phrases
-from agents.house.speech import remark_circumstances
-from agents.language.phrasing import expansions, replace_repeated_names
+from agents.language.phrasing import expansions
+from agents.language.repeated_names import replace_repeated_names
 from agents.packs import Result, pack_of
 from game.engine import rulesets
 from tests.agents.conduct import addresses

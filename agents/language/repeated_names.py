@@ -1,0 +1,100 @@
+"""Shorten a text: pronouns for repeated names, and no names of players who are clearly meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from agents.language import small_words
+from agents.language.phrasing import MIN_CLAUSE_WORDS
+
+
+def replace_repeated_names(text: str, names: Sequence[str]) -> str:
+    """Return `text` with pronouns for names that have just been mentioned.
+
+    "Gamma says little, and I don't trust Gamma." becomes "… and I don't trust them." The name must
+    be the only one of its sentence, and mentioned earlier in it, or be the only one of the sentence
+    before. A mention is replaced between a word that governs it and the end of a clause, or between
+    a joint and a verb whose plural is known. A player spoken to stays "you".
+    """
+    shorter, named = [], ""  # the only name of the last sentence
+    for sentence in _split_sentences(text):
+        found = _find_names(sentence, names)
+        only_name = found[0] if len({*found}) == 1 else ""
+        if only_name and _vocative_of(only_name).search(sentence):
+            only_name = ""
+        if only_name:
+            sentence = _shorten(sentence, only_name, only_name == named)
+        shorter.append(sentence)
+        named = only_name if sentence.strip() else named
+    return "".join(shorter)
+
+
+def drop_vocatives(text: str, names: Sequence[str]) -> str:
+    """Return `text` without the name of a player whom it has already addressed.
+
+    Questions keep it.
+    """
+    shorter: list[str] = []
+    addressee = ""
+    for sentence in _split_sentences(text):
+        found = _find_names(sentence, names)
+        if len(found) == 1 and (vocative := _vocative_of(found[0])).search(sentence):
+            rest = vocative.sub("", sentence)
+            is_clear = len(rest.split()) >= MIN_CLAUSE_WORDS
+            if found[0] == addressee and is_clear and not sentence.endswith("?"):
+                sentence = rest[:1].upper() + rest[1:]
+            addressee = found[0]
+        shorter.append(sentence)
+    return "".join(shorter)
+
+
+def _split_sentences(text: str) -> list[str]:
+    """Return the sentences of `text` and the spaces between them."""
+    return re.split(r"(?<=[.!?])(\s+)", text)
+
+
+def _find_names(sentence: str, names: Sequence[str]) -> list[str]:
+    """Return the names in a sentence, in order. One may begin it in upper case."""
+    found = (
+        (match.start(), name)
+        for name in names
+        for match in re.finditer(rf"\b{_any_case(name)}\b", sentence)
+    )
+    return [name for _, name in sorted(found)]
+
+
+@lru_cache(maxsize=64)
+def _vocative_of(name: str) -> re.Pattern[str]:
+    """Return the pattern of the name of a player spoken to, with its comma."""
+    return re.compile(rf"^{_any_case(name)}, |, {re.escape(name)}(?=[.,!?:])")
+
+
+def _any_case(name: str) -> str:
+    """Return a pattern of `name`, as it is or with its first letter in upper case."""
+    return f"(?:{re.escape(name)}|{re.escape(name[:1].upper() + name[1:])})"
+
+
+def _shorten(sentence: str, name: str, is_named: bool) -> str:
+    """Return `sentence` with pronouns for the mentions of `name` but the first.
+
+    is_named: whether the sentence before names the same player, so that the first may go, too.
+    """
+    mentions = list(re.finditer(rf"\b{_any_case(name)}\b", sentence))
+    for match in reversed(mentions if is_named else mentions[1:]):
+        before, after = sentence[: match.start()], sentence[match.end() :]
+        sentence = f"{before}{_pronoun_before(before, after) or match[0] + after}"
+    return sentence
+
+
+def _pronoun_before(before: str, after: str) -> str:
+    """Return `after` behind a pronoun, "" if the name between the texts has to stay."""
+    words = small_words()["pronouns"]
+    verb = re.match(r" (\w+)\b", after)
+    if verb and verb[1] in words["verbs"] and re.search(rf"\b(?:{words['joints']}) $", before):
+        return f"{words['subject']} {words['verbs'][verb[1]]}{after[verb.end() :]}"
+    is_end = re.match(rf"[.,!?](?! who)|$| (?:{words['follows']})\b", after)
+    if is_end and re.search(rf"\b(?:{words['governs']}) $", before):
+        return f"{words['object']}{after}"
+    return ""
