@@ -43,7 +43,7 @@ def test_statements_rarely_repeat_over_many_games(games: list[PlayedGame]) -> No
     texts = Counter(text for game in games for _, text in game.statements)
     assert sum(n - 1 for n in texts.values()) <= 1
     words = [count_words(t) for t in texts]
-    assert 25 <= sum(words) / len(words) <= 55
+    assert 20 <= sum(words) / len(words) <= 55
 
 
 def test_sentences_rarely_repeat(games: list[PlayedGame]) -> None:
