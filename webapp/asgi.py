@@ -2,8 +2,8 @@
 
 import gc
 import os
-from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import urlparse
 
 import django
 from asgiref.sync import sync_to_async
@@ -12,12 +12,12 @@ from django.core.handlers.asgi import ASGIHandler, ASGIRequest
 from django.http.request import split_domain_port, validate_host
 from django.http.response import HttpResponseBase
 from django.urls import path
-from django.utils.http import is_same_domain
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 django.setup(set_prefix=False)
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from channels.security.websocket import OriginValidator  # noqa: E402
 from channels.sessions import CookieMiddleware, SessionMiddleware  # noqa: E402
 
 from webapp.middleware import AsgiApp, Scope, rename_socket_cookies  # noqa: E402
@@ -25,16 +25,6 @@ from webapp.play.live.consumers import TableConsumer  # noqa: E402
 from webapp.proxies import browser_scheme, scope_headers  # noqa: E402
 from webapp.study.participant import consumer  # noqa: E402
 from webapp.study.researcher.running import monitor_socket  # noqa: E402
-
-DEFAULT_PORTS = {"http": 80, "https": 443}
-
-
-class Origin(NamedTuple):
-    """The origin of a page, as browsers compare it."""
-
-    scheme: str
-    host: str
-    port: int
 
 
 class SingleThreadHandler(ASGIHandler):
@@ -86,35 +76,21 @@ def is_from_own_page(scope: Scope) -> bool:
     request itself, or matches one of CSRF_TRUSTED_ORIGINS.
     """
     headers = scope_headers(scope)
-    origin, host = _parse_origin(headers.get("origin", "")), headers.get("host", "")
+    host = headers.get("host", "")
     domain, _port = split_domain_port(host)
     if "\\0" in headers.get("cookie", ""):  # an encoded NUL, which no browser sends
         return False
-    if origin is None or not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
+    if not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
         return False
-    if origin == _parse_origin(f"{browser_scheme(scope)}://{host}"):
-        return True
-    return any(_matches_origin(origin, trusted) for trusted in settings.CSRF_TRUSTED_ORIGINS)
-
-
-def _parse_origin(text: str) -> Origin | None:
-    """Return the origin of `text` (without a port: its scheme's default), or None."""
+    trusted = (address.replace("://*.", "://.") for address in settings.CSRF_TRUSTED_ORIGINS)
+    own = f"{browser_scheme(scope)}://{host}"
+    validator = OriginValidator(None, [own, *trusted])  # type: ignore[arg-type]  # only compares
     try:
-        parts = urlsplit(text)
-        host, port = parts.hostname, parts.port or DEFAULT_PORTS.get(parts.scheme)
-    except ValueError:
-        return None
-    if not host or port is None or parts.path or parts.query or parts.fragment:
-        return None
-    return Origin(parts.scheme, host, port)
-
-
-def _matches_origin(origin: Origin, trusted: str) -> bool:
-    """Return whether an origin matches a trusted one, whose host name may begin with "*."."""
-    base = _parse_origin(trusted.replace("://*.", "://"))
-    if base is None or origin._replace(host=base.host) != base:
+        origin = urlparse(headers.get("origin", ""))
+        is_origin = not (origin.path or origin.query or origin.fragment)
+        return is_origin and bool(validator.validate_origin(origin))
+    except ValueError:  # its address or port is malformed
         return False
-    return is_same_domain(origin.host, f".{base.host}" if "://*." in trusted else base.host)
 
 
 socket_routes = [
