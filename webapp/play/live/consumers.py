@@ -1,9 +1,10 @@
-"""The WebSocket of a table's page. Its game's broadcaster decides what it sends.
+"""The WebSocket of a table's page, and the base class of all sockets.
 
-The client's first message is its cursor, `{"cursor": 12}`. A lobby's page sends `{"lobby": true}`.
-Later messages are drafts (`{"draft": "…"}`), typing signals (`{"typing": true}`) and pings
-(`{"ping": true}`). The answer to a ping is `PONG`: without it the page notices that its connection
-has died silently. All other messages are ignored.
+The game's broadcaster decides what a table's socket sends. The client's first message is its
+cursor, `{"cursor": 12}`. A lobby's page sends `{"lobby": true}`. Later messages are drafts
+(`{"draft": "…"}`), typing signals (`{"typing": true}`) and pings (`{"ping": true}`). The answer to
+a ping is `PONG`: without it the page notices that its connection has died silently. All other
+messages are ignored.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import time
 import uuid
 from typing import Any
 
-from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
 from django.template.loader import render_to_string
@@ -32,70 +32,108 @@ PONG = "."  # static/js/live.js expects this answer.
 TYPING_INTERVAL_S = 2.0  # typing signals within this time of a stored one are dropped
 
 
-class TableConsumer(AsyncWebsocketConsumer):
+class SocketRefused(Exception):
+    """The socket must close. The argument is its close code, one of `broadcaster`."""
+
+
+class LimitedConsumer(AsyncWebsocketConsumer):
+    """A socket that counts toward the limits of its address, and whose messages are limited.
+
+    A subclass defines `identify`, `on_admitted` and `on_message`.
+    """
+
+    async def connect(self) -> None:
+        self.socket_id = uuid.uuid4().hex
+        self.slots: list[str] = []
+        self.message_limit = rate_limits.message_limit()
+        code = await in_thread(self._admit)()
+        await self.accept()
+        if code:
+            await self.close(code)
+        else:
+            await self.on_admitted()
+
+    def _admit(self) -> int:
+        """Identify the visitor and take the socket's slots. Return the code to close with, or 0."""
+        session = dict(self.scope["session"].items())
+        address = visitors.link_of(session) or socket_client_address(self.scope)
+        if not rate_limits.sockets_opened.try_acquire(address):
+            return broadcaster.CLOSE_CROWD
+        try:
+            is_member = self.identify(session)
+        except SocketRefused as refusal:
+            return int(refusal.args[0])
+        slots = rate_limits.acquire_slots(address, self.socket_id, is_member=is_member)
+        self.slots = slots or []
+        return 0 if slots else broadcaster.CLOSE_CROWD
+
+    def identify(self, session: dict[str, Any]) -> bool:
+        """Find what the socket is for. Return whether the visitor has a part in it.
+
+        Raise SocketRefused for visitors who may not open the socket.
+        """
+        raise NotImplementedError
+
+    async def on_admitted(self) -> None:
+        """Start to send updates."""
+
+    async def on_message(self, text: str) -> None:
+        raise NotImplementedError
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if not self.message_limit.try_acquire(self.socket_id):
+            await self.close(broadcaster.CLOSE_CROWD)
+        elif self.slots:  # a refused socket may send before it is closed
+            await self.on_message(text_data or "")
+
+    async def disconnect(self, code: int) -> None:
+        if self.slots:
+            await in_thread(rate_limits.release_slots)(self.slots, self.socket_id)
+
+
+class TableConsumer(LimitedConsumer):
     """One guest's open page. The broadcaster, not the consumer, listens to Redis."""
 
     channel_layer_alias = "process"
 
     async def connect(self) -> None:
         self.open_page: broadcaster.OpenPage | None = None
-        self.game_id = 0
         self.typed_at = 0.0  # when the last typing signal was stored, on the monotonic clock
-        self.socket_id = uuid.uuid4().hex
-        self.connection_slots: list[str] = []
-        self.message_limit = rate_limits.message_limit()
         self.cursor_limit = rate_limits.cursor_limit()
-        session = await session_data(self.scope["session"])
+        await super().connect()
+
+    def identify(self, session: dict[str, Any]) -> bool:
         self.visitor = visitors.visitor_of(session)
-        code = await in_thread(self._admit)(session)
-        await self.accept()
-        if code:
-            await self.close(code)
-            return
-        open_page = broadcaster.OpenPage(self.visitor, self._send, self.close)
+        try:
+            guest = visitors.find_guest(self.visitor, self.scope["url_route"]["kwargs"]["code"])
+        except Game.DoesNotExist:
+            raise SocketRefused(broadcaster.CLOSE_UNKNOWN) from None
+        if guest is None:
+            raise SocketRefused(broadcaster.CLOSE_OUTSIDER)
+        self.game_id = guest.game.pk
+        return guest.is_member
+
+    async def on_admitted(self) -> None:
+        open_page = broadcaster.OpenPage(self.visitor, self.send, self.close)
         if broadcaster.add_page(self.game_id, open_page):
             self.open_page = open_page
         else:
             await self.close(broadcaster.CLOSE_CROWD)
 
-    def _admit(self, session: dict[str, Any]) -> int:
-        """Find the game and take a connection slot. Return the code to close with, or 0."""
-        address = visitors.link_of(session) or socket_client_address(self.scope)
-        if not rate_limits.sockets_opened.try_acquire(address):
-            return broadcaster.CLOSE_CROWD
-        try:
-            guest = visitors.find_guest(self.visitor, self.scope["url_route"]["kwargs"]["code"])
-        except Game.DoesNotExist:
-            return broadcaster.CLOSE_UNKNOWN
-        if guest is None:
-            return broadcaster.CLOSE_OUTSIDER
-        slots = rate_limits.acquire_slots(address, self.socket_id, is_member=guest.is_member)
-        if slots is None:
-            return broadcaster.CLOSE_CROWD
-        self.game_id, self.connection_slots = guest.game.pk, slots
-        return 0
-
-    async def _send(self, text: str) -> None:
-        await self.send(text_data=text)
-
     async def disconnect(self, code: int) -> None:
         if self.open_page:
             broadcaster.remove_page(self.game_id, self.open_page)
-        if self.connection_slots:
-            await in_thread(rate_limits.release_slots)(self.connection_slots, self.socket_id)
+        await super().disconnect(code)
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self.message_limit.try_acquire(self.socket_id):
-            await self.close(broadcaster.CLOSE_CROWD)
-            return
+    async def on_message(self, text: str) -> None:
         try:
-            message = json.loads(text_data or "")
+            message = json.loads(text)
         except (ValueError, RecursionError):
             return
         if not isinstance(message, dict) or self.open_page is None:
             return
         if message.get("ping"):
-            await self._send(PONG)
+            await self.send(PONG)
         cursor, in_lobby = message.get("cursor"), bool(message.get("lobby"))
         cursor = cursor if type(cursor) is int else None
         if (cursor is not None or in_lobby) and self.cursor_limit.try_acquire(self.socket_id):
@@ -114,7 +152,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if not fault:
             raise error
         text = {"text": storage_errors.explain(fault)}
-        await self._send(render_to_string("play/refused.html", text))
+        await self.send(render_to_string("play/refused.html", text))
 
     async def _save_desk(self, message: dict[str, Any]) -> None:
         player = await in_thread(_find_player)(self.visitor, self.game_id)
@@ -136,8 +174,3 @@ def _find_player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
     if visitor is None:
         return None
     return Player.objects.filter(membership__visitor=visitor, membership__game=game_id).first()
-
-
-@database_sync_to_async
-def session_data(session: Any) -> dict[str, Any]:
-    return dict(session.items())

@@ -9,20 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-import uuid
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
 from django.urls import path
 
-from webapp.play import rate_limits
-from webapp.play.live.broadcaster import CLOSE_CROWD, CLOSE_OUTSIDER, CLOSE_UNKNOWN, in_thread
+from webapp.play.live.broadcaster import CLOSE_OUTSIDER, CLOSE_UNKNOWN, in_thread
+from webapp.play.live.consumers import LimitedConsumer, SocketRefused
 from webapp.play.live.notifier import game_group
-from webapp.proxies import socket_client_address
 from webapp.study.models import Study
 from webapp.study.monitor import frames, researcher_blinding
 from webapp.study.permissions import MONITOR_SOCKET, Access, find_access
@@ -39,28 +36,20 @@ MIN_PAUSE_S = 1.0  # shortest pause between two reads
 PAUSE_FACTOR = 10  # a pause is ten times as long as the read before, which limits the load
 
 
-class PageClosed(Exception):
-    """The page gets no more updates. The argument is the close code of the socket."""
-
-
-class MonitorConsumer(AsyncWebsocketConsumer):
+class MonitorConsumer(LimitedConsumer):
     """One open page of the monitor."""
 
-    async def connect(self) -> None:
-        self.socket_id = uuid.uuid4().hex
-        self.socket_slots: list[str] = []
-        self.joined_groups: set[str] = set()
-        self.wake_event, self.sent_parts = asyncio.Event(), frames.SentParts()
-        self.watch_task: asyncio.Task[None] | None = None
-        self.message_limit = rate_limits.message_limit()
-        self.study_id = 0
+    watch_task: asyncio.Task[None] | None = None
+
+    def identify(self, session: dict[str, Any]) -> bool:
         route = self.scope["url_route"]["kwargs"]
         self.study_code, self.about = route["code"], route.get("about", "")
-        close_code = await in_thread(self._acquire_slot)()
-        await self.accept()
-        if close_code:
-            await self.close(close_code)
-            return
+        self.study_id = self._check_access(self._load_session()).study.pk
+        return True
+
+    async def on_admitted(self) -> None:
+        self.wake_event, self.sent_parts = asyncio.Event(), frames.SentParts()
+        self.joined_groups: set[str] = set()
         self.wake_event.set()
         self.watch_task = asyncio.create_task(self._send_changes())
 
@@ -70,28 +59,15 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         return store(self.scope["session"].session_key)
 
     def _check_access(self, session: SessionBase) -> Access:
-        """Return the researcher's access to the study, or raise PageClosed without access."""
+        """Return the researcher's access to the study, or raise SocketRefused without access."""
         researcher = researcher_of(session)
         if researcher is None:
-            raise PageClosed(CLOSE_OUTSIDER)
+            raise SocketRefused(CLOSE_OUTSIDER)
         study = Study.objects.filter(code=self.study_code).first()
         access = find_access(study, researcher.pk) if study else None
         if access is None or not access.may(MONITOR_SOCKET):
-            raise PageClosed(CLOSE_UNKNOWN)
+            raise SocketRefused(CLOSE_UNKNOWN)
         return access
-
-    def _acquire_slot(self) -> int:
-        """Check access and the number of sockets. Return 0, or the code to close with."""
-        address = socket_client_address(self.scope)
-        if not rate_limits.sockets_opened.try_acquire(address):
-            return CLOSE_CROWD
-        try:
-            self.study_id = self._check_access(self._load_session()).study.pk
-        except PageClosed as closed:
-            return int(closed.args[0])
-        slots = rate_limits.acquire_slots(address, self.socket_id, is_member=True)
-        self.socket_slots = slots or []
-        return 0 if slots else CLOSE_CROWD
 
     async def _send_changes(self) -> None:
         """Send the changes of the page after each notice, and every POLL_EVERY_S."""
@@ -108,8 +84,8 @@ class MonitorConsumer(AsyncWebsocketConsumer):
                 )
                 if text:
                     await self.send(text_data=text)
-            except PageClosed as closed:
-                await self.close(closed.args[0])
+            except SocketRefused as refusal:
+                await self.close(refusal.args[0])
                 return
             except Exception:
                 logger.exception("the page of study %s could not be read", self.study_id)
@@ -122,7 +98,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         is_lifted = researcher_blinding.is_lifted(session, access)
         content = find_page_content(access.study, self.about, is_lifted)
         if content is None:
-            raise PageClosed(CLOSE_UNKNOWN)
+            raise SocketRefused(CLOSE_UNKNOWN)
         changes = self.sent_parts.find_changes(content)
         return (frames.serialize(changes) if changes else ""), content.games
 
@@ -149,18 +125,15 @@ class MonitorConsumer(AsyncWebsocketConsumer):
 
     game_changed = look_again  # Channels calls the method named like the notice.
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self.message_limit.try_acquire(self.socket_id):
-            await self.close(CLOSE_CROWD)
-        elif text_data == PING:
+    async def on_message(self, text: str) -> None:
+        if text == PING:
             await self.send(text_data=PONG)
 
     async def disconnect(self, code: int) -> None:
         if self.watch_task:
             self.watch_task.cancel()
-        await self._join_groups(set())
-        if self.socket_slots:
-            await in_thread(rate_limits.release_slots)(self.socket_slots, self.socket_id)
+            await self._join_groups(set())
+        await super().disconnect(code)
 
 
 websocket_urlpatterns = [
