@@ -32,7 +32,7 @@ from tests.study.personal_data import (
     play_game_of_two,
     run_erasures_later,
 )
-from webapp.play import pending_shredding
+from webapp.play import shredding
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Shredding, Withdrawal
 from webapp.play.page import desk_storage
@@ -158,7 +158,7 @@ def test_open_reader_does_not_block_erasure_and_bytes_go_later() -> None:
         assert LABEL not in dump_database(), "new readers find nothing"
         assert Shredding.objects.filter(done_at=None).exists()
         assert LABEL.encode() in database_bytes()
-    pending_shredding.retry_shredding()
+    shredding.retry_shredding()
     assert not Shredding.objects.filter(done_at=None).exists()
     assert LABEL.encode() not in database_bytes()
     assert OWN_STATEMENT.encode() not in database_bytes()

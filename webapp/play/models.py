@@ -207,7 +207,7 @@ class Withdrawal(models.Model):
 
 
 class Shredding(models.Model):
-    """Deleted rows whose bytes the database's journal may still hold (`pending_shredding`)."""
+    """Deleted rows whose bytes the database's journal may still hold (`shredding`)."""
 
     at = models.DateTimeField(auto_now_add=True)
     done_at = models.DateTimeField(null=True, blank=True)

@@ -19,7 +19,7 @@ from game import cached_games, deadlines, selectors
 from game.deadlines import pop_time_without_pages, restore_lost_time
 from webapp.connections import asynchronous_commits
 from webapp.housekeeping import Housekeeping
-from webapp.play import pending_shredding, presence, readings
+from webapp.play import presence, readings, shredding
 from webapp.play.signals import time_without_pages
 from webapp.play.turns import leases, withdrawals
 
@@ -75,7 +75,7 @@ class Sweeper:
             self._requeue_lost_work()
             readings.request_overdue_claims()
             withdrawals.resume_withdrawals()
-            pending_shredding.retry_shredding()
+            shredding.retry_shredding()
         for job in SWEEP_JOBS:
             try:
                 job(lost)

@@ -23,7 +23,7 @@ from game import erasing, game_actions
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.models import Window as WindowRow
-from webapp.play import pending_shredding
+from webapp.play import shredding
 from webapp.play.models import (
     ChatLine,
     Desk,
@@ -40,7 +40,6 @@ from webapp.play.signals import name_erased, text_redacted
 from webapp.play.turns.agent_records import redact_call, redact_note_data
 from webapp.play.turns.answering import preparation_key
 from webapp.play.visitors import remove_from_seat
-from webapp.sqlite.shredding import overwrite_deleted_rows
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +56,7 @@ def request_text_removal(game_id: int, window: str, seat: int) -> None:
 
     `complete_withdrawals` redacts what may repeat it, after the commit.
     """
-    overwrite_deleted_rows()
+    shredding.overwrite_deleted_rows()
     with transaction.atomic():
         game_actions.remove_text(game_id, window, seat)
         _delete_readings(game_id)
@@ -120,7 +119,7 @@ def complete_withdrawals(game_id: int) -> None:
 
 def complete_withdrawal(withdrawal: Withdrawal) -> None:
     """Redact what may repeat the text, and erase the player if requested. Idempotent."""
-    overwrite_deleted_rows()
+    shredding.overwrite_deleted_rows()
     if withdrawal.is_erasure:
         assert withdrawal.seat is not None
         with suppress(Illegal):  # erased already, by the call that died or by another call
@@ -145,8 +144,8 @@ def complete_withdrawal(withdrawal: Withdrawal) -> None:
     with transaction.atomic():
         withdrawal.done_at = timezone.now()
         withdrawal.save(update_fields=["done_at"])
-        pending_shredding.record_shredding()
-    pending_shredding.shred_recorded()
+        shredding.record_shredding()
+    shredding.shred_recorded()
 
 
 def resume_withdrawals() -> None:

@@ -21,9 +21,8 @@ from django.utils import timezone
 from game import erasing as game_erasing
 from game import game_actions
 from game.engine.forms import Illegal
-from webapp.play import pending_shredding
+from webapp.play import shredding
 from webapp.play.turns import withdrawals
-from webapp.sqlite.shredding import overwrite_deleted_rows
 from webapp.study.models import (
     AuditEvent,
     Erasure,
@@ -117,7 +116,7 @@ def _leave_and_delete(erasure: Erasure) -> None:
         if (has_deleted or not erasure.keeps_owed) and not _is_pay_due(erasure):
             has_deleted |= _delete_outside_name(row)
         if has_deleted:
-            pending_shredding.record_shredding()
+            shredding.record_shredding()
 
 
 def _delete_answers(row: Participant) -> None:
@@ -164,7 +163,7 @@ def continue_erasure(erasure: Erasure) -> bool:
     erasure.refresh_from_db()  # another process may be working on it
     if erasure.done_at:
         return True
-    overwrite_deleted_rows()
+    shredding.overwrite_deleted_rows()
     _leave_and_delete(erasure)
     person = Participant.objects.select_related("study", "practice").get(pk=erasure.participant_id)
     for rater in Rater.objects.filter(participant=person):
@@ -175,7 +174,7 @@ def continue_erasure(erasure: Erasure) -> bool:
         _remove_texts(erasure, person),
         _delete_link(erasure, person),
     ]
-    pending_shredding.shred_recorded()
+    shredding.shred_recorded()
     return all(results)
 
 
@@ -191,7 +190,7 @@ def _delete_practice_game(person: Participant) -> bool:
     with transaction.atomic():
         if Participant.objects.filter(pk=person.pk, practice=game.pk).update(practice=None):
             game_erasing.delete_game(game.pk)
-            pending_shredding.record_shredding()
+            shredding.record_shredding()
     return True
 
 
@@ -253,7 +252,7 @@ def _delete_link(erasure: Erasure, person: Participant) -> bool:
         row.save(update_fields=["key", "visitor", "code", "seen_at"])
         erasure.done_at = now
         erasure.save(update_fields=["done_at"])
-        pending_shredding.record_shredding()
+        shredding.record_shredding()
     return True
 
 

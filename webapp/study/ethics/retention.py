@@ -16,8 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.play import pending_shredding
-from webapp.sqlite.shredding import overwrite_deleted_rows
+from webapp.play import shredding
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import AuditEvent, Erasure, Identity, Participant, Payment, Study
@@ -173,15 +172,15 @@ def _delete_some(study: Study, due: DeletionDate) -> int:
 
 def _delete_identities(study: Study) -> int:
     """Delete all outside names and payments of the study. Return their number."""
-    overwrite_deleted_rows()
+    shredding.overwrite_deleted_rows()
     with transaction.atomic():
         deleted = Identity.objects.filter(participant__study=study).delete()[0]
         deleted += Payment.objects.filter(participant__study=study).delete()[0]
         Erasure.objects.filter(participant__study=study).update(keeps_owed=False)
         if deleted:
-            pending_shredding.record_shredding()
+            shredding.record_shredding()
     if deleted:
-        pending_shredding.shred_recorded()
+        shredding.shred_recorded()
     return deleted
 
 

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from webapp.sqlite.shredding import overwrite_deleted_rows, shred_journal
+from webapp.play.shredding import overwrite_deleted_rows, shred_journal
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import text_check
 from webapp.study.models import (

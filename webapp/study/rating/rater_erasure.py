@@ -9,8 +9,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db.models import Model
 
-from webapp.play import pending_shredding
-from webapp.sqlite.shredding import overwrite_deleted_rows
+from webapp.play import shredding
 from webapp.study.models import Analysis, Rater, erased_key
 from webapp.study.rating import quotas
 from webapp.study.rating.stimuli import system_answers
@@ -21,7 +20,7 @@ KEPT_FIELDS = {"id", "campaign", "participant", "pseudonym"}  # an erased row ke
 
 def erase_rater(rater: Rater) -> None:
     """Delete a rater's data and clear the row, which frees places in quotas. Idempotent."""
-    overwrite_deleted_rows()
+    shredding.overwrite_deleted_rows()
     with quotas.locked_rater(rater) as row:
         if is_erased(row):
             return
@@ -32,8 +31,8 @@ def erase_rater(rater: Rater) -> None:
         row.key = erased_key(key)
         row.excluded, row.exclusion_reason = True, "erased"
         row.save()
-        pending_shredding.record_shredding()
-    pending_shredding.shred_recorded()
+        shredding.record_shredding()
+    shredding.shred_recorded()
 
 
 def reset_fields(row: Model, *, kept_names: Collection[str]) -> None:
