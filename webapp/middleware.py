@@ -42,6 +42,11 @@ CONTENT_POLICY = (
 )
 
 
+def is_htmx_request(request: HttpRequest) -> bool:
+    """Return whether a page's script requests a part of a page, with the library htmx."""
+    return request.headers.get("HX-Request") == "true"
+
+
 def browser_cookie_name(name: str, host: str) -> str:
     """Return the browser's name for the cookie `name` of the site at `host` (a Host header)."""
     port = host.rpartition(":")[2] if ":" in host else ""

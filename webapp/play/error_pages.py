@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from webapp import storage_errors
+from webapp.middleware import is_htmx_request
 
 RETRY_AFTER_S = 30
 
@@ -34,11 +35,6 @@ def render_error_page(
 def render_barred_page(request: HttpRequest) -> HttpResponse:
     text = _("The host has removed you. You can find other tables on the home page.")
     return render_error_page(request, 403, _("You no longer have a seat at this table"), text)
-
-
-def is_htmx_request(request: HttpRequest) -> bool:
-    """Return whether a script requests a part of a page."""
-    return request.headers.get("HX-Request") == "true"
 
 
 def _render_refusal(

@@ -16,8 +16,9 @@ from django.views.decorators.http import require_POST
 from game import selectors, services
 from game.engine.events import PASSES
 from game.engine.forms import Illegal
+from webapp.middleware import is_htmx_request
 from webapp.play import rate_limits, refusals, visitors
-from webapp.play.error_pages import is_htmx_request, render_error_page
+from webapp.play.error_pages import render_error_page
 from webapp.play.live import push
 from webapp.play.page import computer_players, lobby_view
 from webapp.play.page.desk_storage import save_draft, save_guess, save_note

@@ -25,9 +25,10 @@ from game.engine.roles import casual_settings
 from game.engine.visibility import PUBLIC
 from game.game_actions import free_portrait_paths
 from game.models import Game
+from webapp.middleware import is_htmx_request
 from webapp.play import daily_deal, presence, rate_limits, refusals, table_owners, visitors
 from webapp.play.disclosure import Disclosure
-from webapp.play.error_pages import is_htmx_request, render_error_page
+from webapp.play.error_pages import render_error_page
 from webapp.play.page import computer_players
 from webapp.play.page.lobby_view import Lobby
 from webapp.play.page.table_page import FirstPage, OlderLines, parse_position

@@ -19,7 +19,7 @@ from agents.favor_scale import INITIAL_FAVOR, favor_level
 from agents.personas.big_five import FACTORS, Persona
 from agents.personas.characters import CHARACTERS
 from agents.personas.own_style import parse_own_style
-from agents.recipe import Recipe
+from agents.recipe import METHODS, Recipe
 from game import clock
 from game.cached_games import CachedGame
 from game.engine import visibility
@@ -111,7 +111,7 @@ def _agent_card(
     snapshot: Snapshot, table: Table, player: Player, viewer: int, seats: Mapping[int, Seat]
 ) -> AgentCard:
     recipe = player.recipe or {}
-    has_favor = "favor" in Recipe.of(recipe).faculties
+    has_favor = "favor" in METHODS[recipe.get("method", Recipe.method)].own_faculties
     notes = [n for n in snapshot.favor_notes if n.seat == player.seat]
     faces = table.faces if has_favor else Table.HIDDEN
     shows_favor = faces != Table.HIDDEN and viewer > 0

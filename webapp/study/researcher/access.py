@@ -22,7 +22,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from webapp.play.error_pages import Link, is_htmx_request, render_error_page
+from webapp.middleware import is_htmx_request
+from webapp.play.error_pages import Link, render_error_page
 from webapp.study import permissions
 from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Access, Permission

@@ -24,8 +24,9 @@ from django.views.decorators.http import require_http_methods
 from agents.recipe import METHODS, Recipe
 from game.engine import rulesets
 from game.models import Game, Player
+from webapp.middleware import is_htmx_request
 from webapp.play.disclosure import Disclosure
-from webapp.play.error_pages import Link, is_htmx_request
+from webapp.play.error_pages import Link
 from webapp.play.replay import text_export
 from webapp.play.turns import model_choices
 from webapp.play.visitors import Guest

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.play.error_pages import is_htmx_request
+from webapp.middleware import is_htmx_request
 from webapp.storable_text import storable
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import criteria, judges

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from webapp.play.error_pages import is_htmx_request
+from webapp.middleware import is_htmx_request
 from webapp.statistics.reported_statistics import REASONS
 from webapp.storable_text import storable
 from webapp.study.csv_cells import csv_table

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from webapp.play.error_pages import is_htmx_request
+from webapp.middleware import is_htmx_request
 from webapp.play.page.narrator import label_text
 from webapp.storable_text import storable
 from webapp.study.games import situations

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from webapp.play.error_pages import is_htmx_request
+from webapp.middleware import is_htmx_request
 from webapp.statistics import VERSION
 from webapp.study import analysis, looks
 from webapp.study.data.studies import report_files

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from webapp.play.error_pages import is_htmx_request
+from webapp.middleware import is_htmx_request
 from webapp.storable_text import read_number
 from webapp.study.models import Participant, Slot, Study
 from webapp.study.monitor import frames, page_content, researcher_blinding

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.play.error_pages import is_htmx_request
+from webapp.middleware import is_htmx_request
 from webapp.proxies import site_address
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Rehearsal, Study
