@@ -1,6 +1,7 @@
-"""The Celery application, which runs agents' turns outside the web processes."""
+"""The Celery application, which runs agents' turns outside the web processes, and its queue."""
 
 import gc
+import logging
 import os
 from typing import Any
 
@@ -12,6 +13,17 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 app = Celery("fabula")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+logger = logging.getLogger(__name__)
+
+
+def send(task: str, *args: int | str) -> bool:
+    """Put a task into the queue. Return False if the queue cannot be reached."""
+    try:
+        app.send_task(task, args)
+    except Exception as error:  # each kind of broker raises errors of its own
+        logger.warning("%s could not be queued: %s", task, error)
+        return False
+    return True
 
 
 @worker_init.connect

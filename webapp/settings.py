@@ -253,7 +253,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
-            "()": "webapp.runtime.log_redaction.Formatter",
+            "()": "webapp.runtime.logs.Formatter",
             "format": "{asctime} {levelname} {name}: {message}",
             "style": "{",
         }

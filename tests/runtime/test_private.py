@@ -18,7 +18,7 @@ from django.conf import settings
 from tests.live import Stack, isolated_environment
 from webapp.runtime import PROJECT_ROOT, logs
 from webapp.runtime.launch_settings import LaunchSettings
-from webapp.runtime.log_redaction import remove_keys
+from webapp.runtime.logs import remove_keys
 from webapp.runtime.private_files import create_private_folder
 
 KEY = "Xc81kQv_z-9aaBBcc22DDee3"

@@ -50,8 +50,6 @@ class Player(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """A player on a board."""
-
     name: str
     role: str
     games: int
@@ -71,8 +69,6 @@ class Board:
 
 @dataclass(frozen=True)
 class Boards:
-    """All boards of some games."""
-
     boards: tuple[Board, ...]
     left_out: Mapping[Player, str] = field(default_factory=dict)  # player on no board -> the reason
     undecided: int = 0  # number of games that nobody won, which do not count

@@ -102,8 +102,6 @@ class Inducement:
 
 @dataclass(frozen=True)
 class GameRecord:
-    """One finished game."""
-
     code: str
     ruleset: str
     has_leader: bool

@@ -22,8 +22,6 @@ MEANS = {
 
 @dataclass(frozen=True)
 class Attempt:
-    """The outcome of one attempt."""
-
     inducement: Inducement
     was_exiled: bool
     # Votes of the last ballot for the target, without the agent's own.

@@ -32,8 +32,6 @@ NOT_ASKED = "no straw poll was asked"
 
 @dataclass(frozen=True)
 class VotesByRole:
-    """Votes of all straw polls of some games."""
-
     deck: dict[str, int]  # role -> the number of seats with it, the same in every game
     counts: dict[str, int]  # role -> votes for its holders
     poll_count: int  # number of polls asked, one for each seat and round

@@ -17,8 +17,8 @@ from game import cached_games, sql_statements
 from game.cached_games import CachedGame
 from game.engine.events import PUBLIC
 from game.models import Game
+from webapp.celery import send
 from webapp.play.models import ClaimsSheet, Reading, StatedClaim
-from webapp.task_queue import send
 
 REQUEST_TIMEOUT = timedelta(seconds=60)  # a request without a result by then is made anew
 CLAIMS_TASK = "play.read_claims"

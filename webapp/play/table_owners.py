@@ -49,8 +49,6 @@ class OwnerMessage:
 
 @dataclass(frozen=True)
 class TableOwner:
-    """An app that runs tables."""
-
     find_progress: Callable[[Guest], GuestProgress | None]  # the guest's current stage
     list_messages: Callable[[Guest], Sequence[OwnerMessage]]  # messages to and from the guest
     kept_games: Sequence[Q]  # conditions on games, any of which prevents automatic pauses

@@ -38,11 +38,11 @@ from webapp.play.replay.public_replay import AnonymousGame, build_preview, draw_
 from webapp.play.replay.replay_builder import build_guest_replay, build_replay
 from webapp.play.replay_access import at_public_replay, at_replay
 from webapp.play.table_posts import refuse, render_updates
-from webapp.play.tables import opening, style_trial
+from webapp.play.tables import opening
 from webapp.play.tables.rules_pages import DEFAULT_RULESET, all_rules_pages, how_to_page, rules_page
 from webapp.play.tables.table_form import TableForm, build_table_options
 from webapp.play.tables.your_games import YourGames, visitor_games
-from webapp.play.turns import model_choices
+from webapp.play.turns import model_choices, style_checks
 from webapp.play.visitors import Guest
 from webapp.proxies import client_address, site_address
 
@@ -101,12 +101,16 @@ def _open_quick_table(request: HttpRequest, options: opening.TableOptions) -> Ht
     return _open_table(request, replace(options, recipe=Recipe(backend)), is_quick=True)
 
 
+def _posted_ruleset(request: HttpRequest) -> str:
+    """Return the game named in the post, else the default game."""
+    name = request.POST.get("ruleset", "")
+    return name if name in rulesets.names() else DEFAULT_RULESET
+
+
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
     """Open a table of the game named in the post, else of the default game."""
-    ruleset = request.POST.get("ruleset", "")
-    if ruleset not in rulesets.names():
-        ruleset = DEFAULT_RULESET
+    ruleset = _posted_ruleset(request)
     settings = casual_settings(rulesets.get(ruleset).settings)
     return _open_quick_table(request, opening.TableOptions(ruleset=ruleset, settings=settings))
 
@@ -148,7 +152,7 @@ def try_style(request: HttpRequest, seat: str) -> HttpResponse:
     visitor = visitors.visitor_of(request.session)
     limit_key = visitor.hex if visitor else client_address(request)
     if rate_limits.style_trial_limit.try_acquire(limit_key):
-        tried = style_trial.try_style(request.POST, seat)
+        tried = style_checks.try_style(request.POST, seat, _posted_ruleset(request))
     else:
         text = _("You can try a style six times a minute. Wait a little and try again.")
         tried = {"errors": text}

@@ -1,7 +1,7 @@
 """Runs a Python program with redacted output, as `python -m webapp.runtime.redacted_program`.
 
 The arguments are `[-f] PROGRAM …`. PROGRAM is a module, or with `-f` a file. Secret keys are
-removed from everything that it writes to its standard streams (`log_redaction.py`): its log, an
+removed from everything that it writes to its standard streams (`logs.py`): its log, an
 access log, a traceback. Files that it creates are private to their owner (`private_files.py`).
 """
 
@@ -9,7 +9,7 @@ import runpy
 import sys
 from typing import TextIO, cast
 
-from webapp.runtime.log_redaction import RedactingStream
+from webapp.runtime.logs import RedactingStream
 from webapp.runtime.private_files import set_private_umask
 
 

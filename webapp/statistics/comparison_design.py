@@ -30,8 +30,6 @@ RatedSide = tuple[int, int, bool]  # (deal, game, whether under the second condi
 
 @dataclass(frozen=True)
 class ComparisonDesign:
-    """The design of a comparison."""
-
     kind: str  # PAIRED, UNPAIRED, or "" if there is nothing to compare
     by: str  # the unit of one observation, GAME or DEAL
     is_within_games: bool = False

@@ -58,8 +58,6 @@ def build_strata(loads: Numbers) -> list[Stratum]:
 
 @dataclass(frozen=True)
 class SquaredError:
-    """The squared error of an estimate and its degrees of freedom."""
-
     value: Numbers
     degrees_of_freedom: Numbers
 

@@ -26,6 +26,7 @@ from django.utils.translation import override
 
 from game.models import Player
 from webapp import statistics
+from webapp.celery import send
 from webapp.play.models import MindNote
 from webapp.study.csv_cells import csv_table
 from webapp.study.data import archive
@@ -54,7 +55,6 @@ from webapp.study.results.campaign_tables import campaign_tables, find_published
 from webapp.study.results.result_table import ResultTable, tables_to_json
 from webapp.study.results.study_rows import StudyRows
 from webapp.study.results.table_files import render_cells_csv, render_latex, render_markdown
-from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 MIN_REQUEST_INTERVAL = timedelta(seconds=10)  # results are requested again only after this time

@@ -73,8 +73,8 @@ def situations(game_id: int) -> None:
 @shared_task(name="study.judge")
 def judge(judge_id: int) -> None:
     """Run a judge of a campaign for a while, and queue the task again if questions remain."""
+    from webapp.celery import send
     from webapp.study.judging import judge_runs
-    from webapp.task_queue import send
 
     if judge_runs.run_judge(judge_id):
         send(judge_runs.TASK, judge_id)

@@ -14,8 +14,6 @@ NOT_GIVEN = "-"  # Marks a cell in the file that the paper leaves empty.
 
 @dataclass(frozen=True)
 class PublishedCell:
-    """One cell of one published table."""
-
     paper: str
     table: str
     pages: tuple[int, ...]  # the first and the last page that the table can be on, () if unknown

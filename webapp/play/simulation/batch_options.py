@@ -52,7 +52,7 @@ class BatchOptions:
     concurrency: int | None
     processes: int
     go_on: bool
-    part: str  # the games of a child process (`batches.game_numbers`), "" in the parent
+    part: str  # the games of a child process (`simulate._game_numbers`), "" in the parent
 
     @property
     def main_backends(self) -> frozenset[str]:

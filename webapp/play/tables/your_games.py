@@ -55,8 +55,6 @@ class RatedGame:
 
 @dataclass
 class Hits:
-    """How many of some guesses were right."""
-
     right: int = 0
     total: int = 0
 
@@ -66,8 +64,6 @@ class Hits:
 
 
 class FinishedGame:
-    """A finished game of one person."""
-
     def __init__(self, player: Player, role_key: str, winners: set[int], *, is_own: bool) -> None:
         game, ruleset = player.game, rulesets.get(player.game.ruleset)
         role = role_of(ruleset, role_key)

@@ -1,4 +1,4 @@
-"""Checks the styles that hosts write, and finds out how agents understand their lines.
+"""Checks and tries out the styles that hosts write: how do agents understand their lines?
 
 The language understanding takes megabytes, so a web process never loads it. It starts another
 process that reads the styles, one such process at a time.
@@ -10,17 +10,19 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agents.backends import HOUSE
 from agents.personas import own_style
 from agents.personas.styles import BadStyle
 from game import name_rules
 from game.engine import rulesets
+from webapp.play.turns import daily_budget, model_choices
 
 # The process is ended after this time; the second if a model writes a statement.
 TIMEOUT_S, MODEL_TIMEOUT_S = 20, 45
@@ -147,3 +149,50 @@ def _style_errors(
 def line_label(key: str) -> str:
     """Return the label of a style's line, its situation and key, or the key of another text."""
     return f"{SITUATIONS[key]} ({key})" if key in SITUATIONS else key
+
+
+def try_style(posted: Mapping[str, str], seat: str, ruleset: str) -> dict[str, Any]:
+    """Return how the style of a seat is understood, and a statement of a model in it.
+
+    Args:
+        posted: The form of a table or of a study's table.
+
+    Returns:
+        "errors": a sentence; "lines": the style's lines, each with its reading; "text": a statement
+        of the model "model"; "model_error": why there is no statement.
+    """
+    text = posted.get(f"seat-{seat}-style", "").replace("\r\n", "\n").strip()
+    try:
+        parsed_style = own_style.parse_own_style(text)
+    except BadStyle as error:
+        return {"errors": str(error)}
+    chosen = posted.get(f"seat-{seat}-backend") or posted.get("backend", "")
+    backend, model_error = _choose_model(chosen)
+    try:
+        (readings,), statement = read_in_process(ruleset, [text], backend)
+    except UnreadStyle:
+        return {"errors": _("The style could not be checked. Try again.")}
+    if cause := statement.get("trouble"):
+        reason = model_choices.ERROR_TEXTS.get(cause, _("its answer could not be used"))
+        model_error = _("{model} gave no answer: {why}.").format(model=backend, why=reason)
+    own_keys, label = parsed_style.own_keys, line_label
+    lines = [{**r, "label": label(r["key"]), "is_own": r["key"] in own_keys} for r in readings]
+    return {
+        "errors": style_errors(ruleset, [text]).get(text, ""),
+        "lines": lines,
+        "model": backend,
+        "text": statement.get("text", ""),
+        "model_error": model_error,
+    }
+
+
+def _choose_model(chosen: str) -> tuple[str, str]:
+    """Return (the model that makes a statement, ""), or ("", why no model does)."""
+    backend = model_choices.default_backend() if chosen in ("", HOUSE) else chosen
+    if backend == HOUSE or backend not in model_choices.known_backends():
+        return "", _("No language model is available here to try this style.")
+    if daily_budget.is_spent():
+        text = _("The daily limit for language models is reached. Try again after midnight (UTC).")
+        return "", text
+    daily_budget.count_trial()
+    return backend, ""

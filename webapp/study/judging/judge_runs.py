@@ -24,6 +24,7 @@ from django.utils.translation import override
 
 from agents.decision import BackendError
 from game.models import Game
+from webapp.celery import send
 from webapp.lab.stored_games import load_record
 from webapp.measures.judged_variety import Highlight, memorability, opinion_matrix, variation
 from webapp.study.judging import draw_requests, judge_prompts, paper_questions
@@ -32,7 +33,6 @@ from webapp.study.judging.judge_prompts import JudgeQuestion
 from webapp.study.models import Assignment, Campaign, Judge, JudgeDraw, JudgeScore, Rater, Unit
 from webapp.study.rater import assigning, navigation, quiz_answers, saving
 from webapp.study.rating.stimuli import RatingFields, build_fields
-from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 

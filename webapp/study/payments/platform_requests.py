@@ -21,13 +21,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from webapp.celery import send
 from webapp.storable_text import read_number
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Identity, Participant, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import batches, payment_decisions, prolific, submissions
 from webapp.study.payments.prolific import AnswerUnknown, PlatformError
 from webapp.study.sessions import participant_state, slots, study_events
-from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 

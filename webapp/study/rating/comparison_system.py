@@ -32,6 +32,7 @@ from game.engine.labels import FALLBACK, details_of_kind
 from game.engine.seeded_random import SeededRandom
 from game.models import Game
 from game.models import Window as WindowRow
+from webapp.celery import send
 from webapp.play.models import LLMCall
 from webapp.play.turns.answering import preparation_key
 from webapp.play.turns.leases import hold_lease
@@ -39,7 +40,6 @@ from webapp.play.turns.llm_calls import RequestRecorder, build_decision
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Stimulus
 from webapp.study.rating import situation_cache, stimuli, unit_candidates, units
-from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 KEY_PREFIX = "rival."  # begins the window keys of requests to comparison systems

@@ -19,11 +19,11 @@ from game import cached_games
 from game.engine.labels import FALLBACK, details_of_kind
 from game.models import Game, moment_columns
 from game.models import Window as WindowRow
+from webapp.celery import send
 from webapp.play.models import LLMCall
 from webapp.study.games.public_talk import SpokenTurn, talk_of
 from webapp.study.rating import comparison_system
 from webapp.study.rating.comparison_system import CONTINUATION, MAX_CAUSE_CHARS
-from webapp.task_queue import send
 
 MAX_SYSTEMS = 6
 MAX_MESSAGE_QUOTE_CHARS = 60

@@ -18,6 +18,7 @@ from django.db import connections, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from webapp.celery import send
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Rehearsal, Study
@@ -25,7 +26,6 @@ from webapp.study.planning import studies
 from webapp.study.rehearsal import study_power, study_runs
 from webapp.study.rehearsal.rehearsal_options import PowerOptions, StudyRunOptions
 from webapp.study.rehearsal.separate_process import PROGRESS_PREFIX
-from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 

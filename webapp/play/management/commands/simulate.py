@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import gc
 import json
+import math
+import signal
+import subprocess
+import sys
+import threading
 from argparse import SUPPRESS, ArgumentParser
-from collections.abc import Iterable
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
-from webapp.play.simulation import batches
 from webapp.play.simulation.batch_options import (
     MODEL_GAMES_AT_ONCE,
     BadOptionError,
+    BatchOptions,
     parse_options,
     plan_batch,
 )
 from webapp.play.simulation.game_pool import run_batch
 from webapp.play.simulation.game_summary import GameResult
 
+FAILED = "failed"  # key in the output of a child process: why there is no result
 GC_THRESHOLD = 20_000  # new objects before a garbage collection: some megabytes
 
 
@@ -43,17 +51,17 @@ class Command(DatabaseCommand):
         gc.freeze()
         gc.set_threshold(GC_THRESHOLD, 20, 20)
         if batch_options.processes > 1:
-            results = batches.run_in_processes(batch_options, games)
+            results = _run_in_processes(batch_options, games)
         else:
             results = run_batch(
                 planner,
-                batches.game_numbers(batch_options.part, games),
+                _game_numbers(batch_options.part, games),
                 batch_options.games_at_once,
                 has_models=batch_options.has_models,
                 should_resume=batch_options.go_on,
                 should_replay=batch_options.setting is not None,
             )
-        with batches.stoppable(), closing(results):
+        with _stoppable(), closing(results):
             if batch_options.part:
                 self._write_for_parent(results)
             else:
@@ -86,7 +94,7 @@ class Command(DatabaseCommand):
         """Write the results for the process that started this one, failures too."""
         with suppress(KeyboardInterrupt):
             for result in results:
-                self.stdout.write(json.dumps(batches.to_json(result), ensure_ascii=False))
+                self.stdout.write(json.dumps(_to_json(result), ensure_ascii=False))
                 self.stdout.flush()
 
 
@@ -127,5 +135,73 @@ def _add_run_options(parser: ArgumentParser) -> None:
     )
     add("--processes", type=int, default=1, help="how many processes share the games (1)")
     add("--go-on", action="store_true", help="continue a stopped batch: repeat its options too")
-    # The part of a child process, such as "0/2" (`batches.game_numbers`).
+    # The part of a child process, such as "0/2" (`_game_numbers`).
     add("--part", default="", help=SUPPRESS)
+
+
+def _game_numbers(part: str, games: int) -> range:
+    """Return the numbers of the games in a part. "1/2" is every second game, from game 1 on."""
+    first, _slash, step = part.partition("/")
+    return range(int(first or 0), games, int(step or 1))
+
+
+def _to_json(result: GameResult) -> dict[str, Any]:
+    """Return a result in the form that a child process prints for its parent."""
+    return {FAILED: repr(result)} if isinstance(result, Exception) else result
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Make SIGTERM stop the batch as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous_handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous_handler)
+
+
+def _run_in_processes(options: BatchOptions, games: int) -> Generator[GameResult]:
+    """Yield the results of a batch of `games` games, in order. Each process plays a part of it.
+
+    The processes have their own process groups, so that Ctrl-C reaches only this process. It stops
+    them, and each one first stores the answers that its agents are computing.
+    """
+    at_once = max(1, math.ceil(options.games_at_once / options.processes))
+    shared = replace(options, games=games, concurrency=at_once, processes=1)
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "simulate"]
+    running = [
+        subprocess.Popen(
+            [*command, *replace(shared, part=f"{number}/{options.processes}").to_arguments()],
+            cwd=settings.BASE_DIR,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        for number in range(min(options.processes, games))
+    ]
+    try:
+        for number in range(games):
+            yield (result := _read_result(running[number % len(running)]))
+            while options.setting and isinstance(result, dict) and not result["counts"]:
+                # In a paper's setting, a void game is played again.
+                yield (result := _read_result(running[number % len(running)]))
+    except BaseException:
+        for process in running:
+            process.terminate()
+        raise
+    finally:
+        for process in running:
+            process.communicate()
+
+
+def _read_result(process: subprocess.Popen[str]) -> GameResult:
+    """Read a process's next result, or raise RuntimeError if the process died."""
+    assert process.stdout
+    line = process.stdout.readline()
+    if not line:
+        raise RuntimeError(f"a process of the batch died: exit status {process.wait()}")
+    result: dict[str, Any] = json.loads(line)
+    return RuntimeError(result[FAILED]) if FAILED in result else result
