@@ -55,9 +55,6 @@ def scroller(
             doubles there.
         labelledby: the id of an element whose text is the name.
         also: a CSS class besides the box's own.
-
-    Raises:
-        ValueError: the box has no name, or two.
     """
     if bool(label) == bool(labelledby):
         raise ValueError("a scroller needs one of label and labelledby")

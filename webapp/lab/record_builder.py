@@ -47,7 +47,7 @@ def build_record(
     systems: Mapping[int, str] | None = None,
     steps: Sequence[ClaimStep] = (),
 ) -> GameRecord:
-    """Return the record of a finished game.
+    """Return the record of a game, or raise ValueError if it is not over.
 
     Args:
         events: The whole log, as the moderator sees it.
@@ -55,9 +55,6 @@ def build_record(
         people: The seats of people, if the log does not contain them.
         systems: Seat -> the name of the agent that played there.
         steps: The claims in the public talk, as read by rule.
-
-    Raises:
-        ValueError: The game is not over.
     """
     reader = _LogReader(ruleset, notes, people)
     record = reader.read(code, events)

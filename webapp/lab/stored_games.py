@@ -29,11 +29,7 @@ class UnknownGame(LookupError):
 
 
 def load_records(codes: Iterable[str]) -> tuple[list[GameRecord], dict[str, str]]:
-    """Return the records of finished games, and code -> status of unfinished ones.
-
-    Raises:
-        UnknownGame: No game has one of the codes.
-    """
+    """Return the records of finished games, and code -> status of unfinished ones."""
     records: list[GameRecord] = []
     unfinished: dict[str, str] = {}
     for code in dict.fromkeys(codes):

@@ -20,9 +20,6 @@ def is_completed(game: GameRecord) -> bool:
     """Return whether the Sheriff lived when the rules themselves ended the game.
 
     A game without a winner was ended by a stop rule, such as `max_rounds`, and is not completed.
-
-    Raises:
-        NotDefined: The ruleset has no Sheriff.
     """
     game.require_leader(COMPLETION)
     return bool(game.leader) and game.leader not in game.dead and bool(game.winner)

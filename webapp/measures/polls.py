@@ -53,8 +53,7 @@ class VotesByRole:
 def votes_by_role(games: Sequence[GameRecord]) -> VotesByRole:
     """Count the straw polls of games with one deck.
 
-    Raises:
-        NotDefined: The games have different decks, or their ruleset asks no straw poll.
+    Raise NotDefined if the decks differ, or if the ruleset asks no straw poll.
     """
     decks = {tuple(sorted(Counter(game.roles.values()).items())) for game in games}
     if len(decks) > 1:
@@ -154,10 +153,7 @@ def team_shares(votes: VotesByRole) -> dict[str, dict[str, Figure]]:
 
     A team has the votes for the roles whose exile makes it win. The team that wins by every other
     exile has the remainder to 100, invalid polls included, as in the paper's table. "random" is the
-    result of equal votes for every unit.
-
-    Raises:
-        NotDefined: One exile does not decide the game in this ruleset.
+    result of equal votes for every unit. Raise NotDefined if one exile does not decide the game.
     """
     if not votes.winner_by_exiled_role:
         raise NotDefined("a game of several days is not decided by one exile")

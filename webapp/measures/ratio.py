@@ -17,9 +17,7 @@ def day_ratio(day: Day, target: int, judges: Collection[int] | None = None) -> f
     """Return the trust in `target`, divided by the trust among the other living players.
 
     Both are mean scores, the second over all scored ordered pairs. None if either has no score.
-
-    Args:
-        judges: The seats whose scores count, all other living ones by default.
+    `judges` are the seats whose scores count, all other living ones by default.
     """
     other_seats = [seat for seat in day.living if seat != target]
     judging_seats = [seat for seat in other_seats if judges is None or seat in judges]

@@ -39,8 +39,7 @@ def strip_tags(text: str, speaker: str = "") -> str:
 def mean_and_deviation(vectors: Vectors) -> tuple[float, float]:
     """Return mean and SD of all n * n cosine distances of n >= 2 texts.
 
-    Raises:
-        ValueError: A vector is zero or not finite: the text was empty or the server is broken.
+    Raise ValueError if a vector is zero or not finite: a text was empty or the server is broken.
     """
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(norms).all() or (norms == 0).any():
@@ -56,8 +55,7 @@ def distance_figures(
 ) -> tuple[Figure, Figure]:
     """Return the text distance and its SD of statements with these embeddings.
 
-    Args:
-        variant: The embedding model's name. Figures of different models are never compared.
+    `variant` is the embedding model's name. Figures of different models are never compared.
     """
     reason = "fewer than two statements have text" if len(vectors) < 2 else ""
     mean, deviation = (None, None) if reason else mean_and_deviation(vectors)
@@ -71,8 +69,7 @@ def distances_by_round(
 ) -> dict[int, tuple[Figure, Figure]]:
     """Return round -> (text distance, its SD) over the statements of rounds 1 to that round.
 
-    Args:
-        embed: Texts -> their embeddings, shape (texts, dimensions).
+    `embed` returns the embeddings of texts, shape (texts, dimensions).
     """
     spoken = [(s.round, strip_tags(s.text, s.speaker)) for s in game.statements]
     spoken = [(number, text) for number, text in spoken if text]

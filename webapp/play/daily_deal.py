@@ -140,11 +140,8 @@ def news_at_end(game: Game, player: Player | None) -> list[str]:
 def share_text(seed: str, result: str, votes_against: int, *, voted_with_table: bool | None) -> str:
     """Return a result to share that names no seat and no role, "" for any other game.
 
-    Args:
-        result: "won", "lost", or "" if no one won.
-        votes_against: Votes for the player in the last vote.
-        voted_with_table: Whether the player voted for the player who was voted out. None if the
-            player did not vote or no one was voted out.
+    `result` is "won", "lost", or "" if no one won. `voted_with_table` is None if the player did not
+    vote or no one was voted out.
     """
     if (day := day_of(seed)) is None:
         return ""

@@ -86,13 +86,10 @@ public_replays = Rate("replays/address", 20 * CROWD, 60)  # pages, parts of page
 
 
 def count_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -> str:
-    """Count a table that a visitor wants to open.
+    """Count a table that a visitor wants to open. Return "" or the key of a refusal (`refusals`).
 
     A visitor with a personal study link is counted by that link, and by the address only over a
     day. So a class with such links may open more tables within minutes than one address may.
-
-    Returns:
-        "" if the table may be opened, else the error code (a key of `refusals.CONTENT_ERRORS`).
     """
     link = visitors.link_of(session)
     if not table_limit.try_acquire(visitor.hex):

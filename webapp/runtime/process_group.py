@@ -52,12 +52,8 @@ class RunningChild:
 class ProcessGroup:
     """The group, as a context manager that kills all its processes at the end.
 
-    Args:
-        inherited_fds: file descriptors (a lock) that the orphan guard keeps open while any child
-            lives.
-
-    Attributes:
-        children: name -> started child. A child that has ended stays until it is deleted.
+    The orphan guard keeps `inherited_fds` (a lock) open while any child lives. A child that has
+    ended stays in `children` until it is deleted.
     """
 
     def __init__(self, log_folder: Path, inherited_fds: tuple[int, ...] = ()) -> None:

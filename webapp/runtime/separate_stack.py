@@ -49,9 +49,6 @@ class Stack:
         webs, workers, sweepers: the number of processes of each kind.
         database_url: a database to use instead of an SQLite file in `data`.
         env: added to the processes' environment.
-
-    Raises:
-        StartupError: a process does not start.
     """
 
     def __init__(

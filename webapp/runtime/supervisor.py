@@ -30,8 +30,7 @@ class StopRequested(Exception):
 class Supervisor:
     """Restarts the children of one process group.
 
-    Args:
-        end_with_parent: whether to stop when the process that started this one (such as make) ends.
+    With `end_with_parent` it stops when the process that started this one (such as make) ends.
     """
 
     def __init__(

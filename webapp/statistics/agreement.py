@@ -86,10 +86,8 @@ def _undefined_reason(ratings: Columns, overlapping: Columns) -> str:
 def coincidences(values: Numbers, units: Codes, clusters: Codes) -> tuple[Numbers, Numbers]:
     """Return the values that occur, in order, and the coincidence matrix of each cluster.
 
-    Every unit must have two or more ratings, and lie in one cluster.
-
-    Returns:
-        arrays of the shapes (V,) and (clusters, V, V).
+    Their shapes are (V,) and (clusters, V, V). Every unit must have two or more ratings, and lie in
+    one cluster.
     """
     scale, codes = np.unique(values, return_inverse=True)
     counts = np.zeros((count_groups(units), len(scale)))
@@ -147,10 +145,8 @@ def drawn_alphas(matrices: Numbers, scale: Numbers, level: str) -> Numbers:
 def resampled_interval(drawn: Numbers, clusters: int, **facts: Any) -> Outcome:
     """Return the middle 95 % of a coefficient's draws, NaN where the coefficient is undefined.
 
-    The interval is undefined if too many of the draws are.
-
-    Args:
-        facts: Stored with the interval. `over` names the clusters.
+    The interval is undefined if too many of the draws are. `facts` are stored with it; `over` names
+    the clusters.
     """
     valid = drawn[~np.isnan(drawn)]
     facts |= {"clusters": clusters, "draws": BOOTSTRAP_DRAWS, "defined": len(valid)}

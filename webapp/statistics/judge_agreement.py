@@ -164,8 +164,7 @@ def _rank_codes(values: Sequence[float]) -> Codes:
 def _rhos(first: Codes, second: Codes, weights: Numbers) -> Numbers:
     """Return Spearman's rho for each row of `weights`, NaN if all sampled values are equal.
 
-    Args:
-        weights: How often each sample takes each unit, shape (samples, units).
+    `weights` say how often each sample takes each unit, shape (samples, units).
     """
     a, b = _midranks(first, weights), _midranks(second, weights)
     n = weights.sum(axis=1, keepdims=True)

@@ -55,8 +55,7 @@ def round_for_ranks(values: Numbers) -> Numbers:
 def observations(table: Numbers, design: ComparisonDesign) -> list[Numbers]:
     """Return the independent values: [differences of pairs] or [first, second side].
 
-    Args:
-        table: The mean of each deal under each condition, shape (deals, 2).
+    `table` has the mean of each deal under each condition, shape (deals, 2).
     """
     first, second = map(list, design.deals)
     if design.kind == PAIRED:
@@ -100,9 +99,7 @@ def cliffs_delta(first: Numbers, second: Numbers) -> float:
 def _brunner_munzel(pooled: Numbers, chosen: int) -> tuple[float, str, float]:
     """Return the statistic, the method of p, and p of the permutation test.
 
-    Args:
-        pooled: The values of all games, the second condition's last.
-        chosen: The number of the second condition's games.
+    `pooled` are the values of all games. The last `chosen` are the second condition's.
     """
     count = len(pooled)
     # [i, j]: 1 if game j is below game i, 1/2 if they tie.

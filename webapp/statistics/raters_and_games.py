@@ -33,8 +33,7 @@ class Stratum:
 def build_strata(loads: Numbers) -> list[Stratum]:
     """Return the strata of clusters: one for each condition if no cluster has both (Welch).
 
-    Args:
-        loads: The sum of the weights of each cluster, shape (conditions, clusters).
+    `loads` are the sums of the weights of each cluster, shape (conditions, clusters).
     """
     count = loads.shape[1]
     # The covariance of the clusters' parts, in units of the variance of a cluster's effect.

@@ -100,13 +100,10 @@ def compute_statistics(
 
 
 def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
-    """Return the comparison of two conditions in a dimension.
+    """Return the comparison of two conditions in a dimension, as `compute_statistics` reports it.
 
-    `compute_statistics` reports the same comparison. Nothing else is computed, because simulations
-    repeat it a thousand times.
-
-    Raises:
-        LookupError: A condition has no rating.
+    Nothing else is computed, because simulations repeat it a thousand times. Raise LookupError if a
+    condition has no rating.
     """
     rated = [m for m in sort_marks(marks) if m.dimension == dimension and not m.is_attention]
     conditions = sorted({mark.condition for mark in rated})

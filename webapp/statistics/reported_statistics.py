@@ -26,11 +26,7 @@ REASONS: dict[str, str] = {
 
 
 def defined(value: float, **more: Any) -> Outcome:
-    """Return a statistic with a value.
-
-    Raises:
-        ValueError: The value is NaN or infinite: use `undefined` with a reason.
-    """
+    """Return a statistic with a value, which must be finite: otherwise use `undefined`."""
     return {"value": json_number(value), **more}
 
 
@@ -40,11 +36,7 @@ def defined_interval(low: float, high: float, **more: Any) -> Outcome:
 
 
 def undefined(reason: str, **more: Any) -> Outcome:
-    """Return an undefined statistic with the key of the reason.
-
-    Raises:
-        KeyError: `reason` is no key of REASONS.
-    """
+    """Return an undefined statistic. `reason` is a key of REASONS."""
     if reason not in REASONS:
         raise KeyError(reason)
     return {"value": None, "why": reason, **more}

@@ -105,13 +105,8 @@ def render_frames(page: Page, texts: Mapping[str, str]) -> tuple[str, ...]:
     """Render an update as frames of at most MAX_FRAME_BYTES, in order.
 
     Each frame carries its resulting cursor, so a page that received only some frames requests the
-    others.
-
-    Args:
-        texts: Rendered parts by name, in the order of `part_names`.
-
-    Raises:
-        FrameTooLong: One part alone is larger. The page must be reloaded.
+    others. `texts` are rendered parts by name, in the order of `part_names`. If one alone is larger
+    than a frame, raise FrameTooLong: the page must be reloaded.
     """
     frame_texts: list[str] = []
     size = MAX_FRAME_BYTES

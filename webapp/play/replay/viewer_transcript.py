@@ -25,9 +25,8 @@ CACHE_SIZE = 48  # cached transcripts; the replay of thirteen players needs fift
 class ModeratorLines(TranscriptLines):
     """Builds the transcript with the deal, the secrets of the night, and straw polls.
 
-    Args:
-        polled: The seats whose answers to straw polls it shows. None may be a person's: people are
-            promised that no player ever sees their answers.
+    It shows the answers of the seats `polled` to straw polls. None may be a person's: people are
+    promised that no player ever sees their answers.
     """
 
     def __init__(self, view: View, seats: Mapping[int, Seat], *, polled: Collection[int]) -> None:

@@ -349,11 +349,8 @@ class Forbidden(Exception):
 def perform_action(guest: Guest, action_text: str, name: str = "", text: str = "") -> None:
     """Perform the action that the value of a post's field `do` names.
 
-    `name` is the display name, if the form has one, and `text` a chat message.
-
-    Raises:
-        Forbidden: The guest has no right to the action.
-        Illegal: The arguments are malformed, or the action is impossible now.
+    `name` is the display name, if the form has one, and `text` a chat message. Raise Forbidden if
+    the guest has no right to the action, Illegal if it is malformed or impossible now.
     """
     action_name = action_text.partition(":")[0]
     table_action = ACTIONS_BY_HOST.get(action_name) or ACTIONS_BY_SEAT.get(action_name)
