@@ -5,8 +5,6 @@ window that the wording calls one. A pseudo-vote is a ballot on record only. The
 ruleset's badge. A rating is an answer with ratings.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Builds the report of `manage.py metrics`: the metrics of games as JSON-shaped data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Loads game records of the games in the database."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -8,8 +8,6 @@ A strength is finite only if chains of comparisons lead from each player to each
 back (Ford 1957). Each strongly connected part has its own board; other players are on none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product

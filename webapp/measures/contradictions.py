@@ -3,8 +3,6 @@
 Claims are read by rule. A player that withdraws a claim may make another claim.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

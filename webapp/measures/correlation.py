@@ -5,8 +5,6 @@
 `program`: what the authors' program computes, from whole rows of scores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product

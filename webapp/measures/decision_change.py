@@ -1,7 +1,5 @@
 """DC and DC*: share of players whose vote changed after the Sheriff spoke (Helmsman 3.2, D.5)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import partial
 from typing import Literal

@@ -4,8 +4,6 @@
 badge of the ruleset: in "sheriff" the Sheriff.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 

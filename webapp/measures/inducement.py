@@ -1,7 +1,5 @@
 """Vote inducing: how often an agent's hint or call led to an exile (Impressions 8, 9.1, 9.2)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

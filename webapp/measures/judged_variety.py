@@ -1,7 +1,5 @@
 """Variation and Memorability, from a judge's lists for a game (Humanized G.2, G.3)."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The outcomes of games: completion, win and their product (Helmsman D.5), and shares of wins."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from scipy.stats import binomtest

@@ -5,8 +5,6 @@ the role are split equally between them. Shares are of all polls asked, so an in
 in the divisor and in no unit.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Ratio: how much the others rely on one player, divided by how much they rely on each other."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from statistics import fmean
 

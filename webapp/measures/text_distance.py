@@ -4,8 +4,6 @@ Distances are 1 - cosine of two embeddings, from 0 to 2. The mean is over all n 
 the diagonal included; the variance divides by n * n - 1. The caller computes the embeddings.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 

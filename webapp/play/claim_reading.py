@@ -5,8 +5,6 @@ whole, for the metrics. Only workers import this module, because the language un
 loads takes megabytes. The worker that ends a game has most of its statements in that cache already.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 

@@ -4,8 +4,6 @@ The seed depends on the date alone. So without a common server every installatio
 seat, role and computer players that day. The built-in players take the other seats.
 """
 
-from __future__ import annotations
-
 import uuid
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta

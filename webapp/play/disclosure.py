@@ -5,8 +5,6 @@ actions use this module instead of the column `Game.blind`. Labels of answers, w
 too, are removed by `engine.visibility`, from the agents' views as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Error pages: for requests that Django itself refuses, and for messages on a separate page."""
 
-from __future__ import annotations
-
 import sys
 from typing import NamedTuple
 

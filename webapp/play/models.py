@@ -1,7 +1,5 @@
 """Database models of play: tables, memberships, private data, LLM calls, notes of minds."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.utils import timezone
 

@@ -4,8 +4,6 @@ It never pauses a game with people, or one that another app keeps running
 (`table_owners.TableOwner.kept_games`).
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 from collections.abc import Iterable

@@ -5,8 +5,6 @@ total for all processes (`webapp.rate_counters`): calls, and in a sorted set for
 sockets, each with the time of its last renewal.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 import uuid

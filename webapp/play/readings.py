@@ -4,8 +4,6 @@ The worker stores its result in a row of a model that extends `Reading`. The lan
 takes megabytes of memory and milliseconds a line, so a web process never loads it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import timedelta
 

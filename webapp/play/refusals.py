@@ -1,7 +1,5 @@
 """The sentences and the HTTP statuses for answers and actions that the site refuses."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext_lazy as _
 
 from game.engine.forms import Illegal

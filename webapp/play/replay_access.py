@@ -5,8 +5,6 @@ checks that the game has a replay. A public link admits anyone (`at_public_repla
 people of the game have agreed to it. `disclosure` decides which views a blind table hides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps

@@ -5,8 +5,6 @@ transaction, and `shred_recorded` after the commit. An active reader prevents tr
 journal. Then the sweeper does it later.
 """
 
-from __future__ import annotations
-
 import time
 from datetime import timedelta
 

@@ -4,8 +4,6 @@ People come to them from that app and return to it. The app adds a `TableOwner` 
 functions that play calls for what it cannot know itself, such as the bar above such a table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -3,8 +3,6 @@
 A page posts answers, actions (`tables.actions`), and private data: drafts, notes, guesses.
 """
 
-from __future__ import annotations
-
 import uuid
 from typing import Any
 

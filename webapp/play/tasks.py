@@ -1,7 +1,5 @@
 """The Celery tasks of play: agents' turns, and what workers read in games."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from celery import shared_task

@@ -1,7 +1,5 @@
 """The views of play's pages. `table_posts` has those for what a table's page posts."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Visitors and their seats. A session identifies a browser: players need no account."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -13,8 +13,6 @@ SciPy, pandas and pingouin are imported inside functions: a web process imports 
 `rater_behavior`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 from warnings import catch_warnings, simplefilter

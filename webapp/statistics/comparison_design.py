@@ -10,8 +10,6 @@ The independent unit is the deal (docs/statistics.md). Designs:
 Pure Python: the plan of a campaign uses it too, in a web process.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import comb

@@ -3,8 +3,6 @@
 SciPy is imported inside functions: a web process imports this module, through `rater_behavior`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import exp, inf, log, sqrt
 from typing import Any

@@ -5,8 +5,6 @@ not independent, so intervals resample whole games (or deals, if games share one
 docs/statistics.md has the formulas.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -9,8 +9,6 @@ Values are rounded to nine decimals for the ranks only: otherwise 4.2 - 3.2 and 
 tie. Differences and their intervals are of unrounded means.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb

@@ -4,8 +4,6 @@ All marks of a rater count here, even excluded ones, because researchers look he
 an exclusion. Flags mark raters that a researcher should check; they exclude no rater.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Pages show `REASONS[key]` for the keys of reasons and warnings, translated.
 """
 
-from __future__ import annotations
-
 import math
 import tomllib
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The papers' published figures, shown beside ours. No test compares our results with them."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

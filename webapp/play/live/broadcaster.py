@@ -5,8 +5,6 @@ A process has one broadcaster for each game with open pages. On each notificatio
 viewer. Pages with the same content share one frame.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -7,8 +7,6 @@ a ping is `PONG`: without it the page notices that its connection has died silen
 messages are ignored.
 """
 
-from __future__ import annotations
-
 import json
 import time
 import uuid

@@ -1,7 +1,5 @@
 """Receives the signal `game_changed`, and passes it to the notifier or to a simulation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any

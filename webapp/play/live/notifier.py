@@ -5,8 +5,6 @@ into a queue in memory. A background thread with its own event loop and connecti
 sweeper and the broadcasters' periodic polls make up for lost messages.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -3,8 +3,6 @@
 It uses the same templates as the page's first load.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from webapp.play.page.table_page import Page

@@ -4,8 +4,6 @@ It reads everything from the database, so it works without Redis and without a w
 deletes expired data.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

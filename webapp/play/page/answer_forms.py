@@ -1,7 +1,5 @@
 """The forms in which a viewer answers: choices and ratings, and the composer of statements."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

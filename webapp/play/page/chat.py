@@ -4,8 +4,6 @@ There is none during a game and at a blind table. The messages are not part of t
 They are deleted after a month.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """The sheet of claims on a table's page, built from the claims that a worker stored."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

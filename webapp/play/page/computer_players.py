@@ -6,8 +6,6 @@ answers: it shows the game up to the first window that opened after the last ans
 the agents say until the person's next turn then appears together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Stores a person's drafts, private notes, guess and last typing time on the server."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from django.db import transaction

@@ -1,7 +1,5 @@
 """A summary of the course of a game: its deciding events and its votes, day by day."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

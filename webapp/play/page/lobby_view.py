@@ -4,8 +4,6 @@ A blind table does not reveal which seat a person has taken. Guests are numbered
 arrival, and computer players and empty seats are only counted.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from django.template.loader import render_to_string

@@ -1,7 +1,5 @@
 """Reads the rows that a game's pages are built from, once for all viewers, and who is present."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

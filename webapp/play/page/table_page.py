@@ -1,7 +1,5 @@
 """The page of a table for one viewer."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property

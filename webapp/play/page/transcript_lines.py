@@ -5,8 +5,6 @@ who said nothing in it. `sort_talk` groups the others' statements by whether the
 them, from the viewer's ratings.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

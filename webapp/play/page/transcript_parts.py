@@ -1,7 +1,5 @@
 """The seats at the table, the game's phase, a talk's progress, and the transcript's lines."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 

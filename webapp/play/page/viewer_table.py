@@ -1,7 +1,5 @@
 """A game as one viewer sees it now: its seats, its open windows, and the awaited answers."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The notes of a contest agent, as titled lines in its mind's panel (Impressions 6 and 7)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ The notes of a player's mind hold positions in the player's own view. `TrustPane
 them to lines of the transcript on the page.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ It has the public and the moderator's view. People's names are replaced by the n
 Agents' reasoning and requests are omitted, because names in free text cannot be replaced reliably.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 A line is counted from 1 in the transcript of the present view. Fields named `at` are such numbers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from itertools import accumulate
 

@@ -1,7 +1,5 @@
 """The panels of an agent's requests to a backend: prompt, answer, time and tokens."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

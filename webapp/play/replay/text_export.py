@@ -1,7 +1,5 @@
 """A game as text: its log as data, its transcript as a play script, one line for a reader."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """The options of a batch of simulated games: reads and checks them, and plans the games."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Plans the games of a batch: the seed, the settings, and the recipe of each seat."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Plays games of agents alone in this process, in threads that do what workers do."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import deque

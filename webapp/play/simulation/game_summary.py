@@ -1,7 +1,5 @@
 """Summarises a finished game of agents: its result, its agents and their failures."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

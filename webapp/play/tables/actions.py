@@ -5,8 +5,6 @@ A page posts an action as `do=<action>[:<argument>…]`. Some actions belong to 
 recorded (`AuditEntry`) in the same transaction.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

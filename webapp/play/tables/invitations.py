@@ -5,8 +5,6 @@ does, and the press is recorded (`AuditEntry`). A private link gives every brows
 same seat.
 """
 
-from __future__ import annotations
-
 import re
 import uuid
 from typing import Any

@@ -5,8 +5,6 @@ visit: each press would count as another visitor's. The CSRF token can: it is ne
 that is rendered.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The fields of a ruleset's own settings in a form, and settings files of other programs."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 import yaml

@@ -1,7 +1,5 @@
 """The pages of a game's rules, generated from its ruleset: as text, and in pictures."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Plans the seats of a new table: who sits where, and the recipes of the computer players."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The form of a new table: its settings, and the choices for its computer players."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache

@@ -7,8 +7,6 @@ Browsers that share a seat, because one opened the other's private link, list ea
 but cannot open their tables.
 """
 
-from __future__ import annotations
-
 import math
 import uuid
 from collections import defaultdict

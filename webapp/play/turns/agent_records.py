@@ -7,8 +7,6 @@ scores, probabilities, tokens, seconds. `withdrawals` selects the rows.
 API keys are removed before a reply is stored, spoken or forwarded (`without_api_keys`).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace

@@ -6,8 +6,6 @@ A preparation depends only on what was said before its round. So all agents of a
 once. An answer waits for the preparation of its own seat.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Collection, Iterable

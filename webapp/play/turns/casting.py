@@ -1,7 +1,5 @@
 """The casting of a table: the choices for single computer players, their form and their effect."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace

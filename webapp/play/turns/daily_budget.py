@@ -8,8 +8,6 @@ play (`count_trial`, without their tokens). It does not count simulations and th
 of campaigns, for which the researcher is responsible.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date, timedelta
 

@@ -9,8 +9,6 @@ A worker computes several answers at once, and its death does not show which one
 suspects (leases with a death) are computed one at a time: the next death shows it.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import uuid

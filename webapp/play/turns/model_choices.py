@@ -3,8 +3,6 @@
 The detected capabilities of model servers are stored in the database, for all processes.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

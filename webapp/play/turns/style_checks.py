@@ -4,8 +4,6 @@ The language understanding takes megabytes, so a web process never loads it. It 
 process that reads the styles, one such process at a time.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

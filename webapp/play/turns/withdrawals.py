@@ -6,8 +6,6 @@ append-only minds. It works in batches; if the process dies, the sweeper continu
 compute meanwhile from an older view is redacted when it is written (`llm_calls`, `answering`).
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Copy the database and the secret key into FILE. Games can continue meanwhile."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

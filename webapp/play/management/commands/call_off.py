@@ -1,7 +1,5 @@
 """End a game without a result, and record the reason."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

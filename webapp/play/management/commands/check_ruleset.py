@@ -1,7 +1,5 @@
 """Check a ruleset: its declarations, random games, pages and prompts."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 For people who asked for it but can no longer open the table, where they could do it themselves.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,7 +1,5 @@
 """List the methods of agents and their switches, with their sources."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from textwrap import fill
 from typing import Any

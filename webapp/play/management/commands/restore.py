@@ -1,7 +1,5 @@
 """Replace the database and the secret key by those of a backup. Fabula must not run."""
 
-from __future__ import annotations
-
 import os
 from argparse import ArgumentParser
 from pathlib import Path

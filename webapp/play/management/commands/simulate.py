@@ -1,7 +1,5 @@
 """Play games of agents alone, without web server or broker. Print a JSON line for each game."""
 
-from __future__ import annotations
-
 import gc
 import json
 import math

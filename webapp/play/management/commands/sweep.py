@@ -1,7 +1,5 @@
 """Run the sweeper, which ends deadlines and pauses on time and queues lost work again."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from typing import Any

@@ -1,7 +1,5 @@
 """Print the log of a game as a viewer may see it, one event a line (JSON Lines)."""
 
-from __future__ import annotations
-
 import json
 from argparse import ArgumentParser
 from typing import Any
