@@ -1,12 +1,10 @@
 """Figures: values of metrics with what they are computed from, or the reason for none."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, Self
 
 from webapp.statistics.intervals import interval_on_scale, t_quantile
 
@@ -49,7 +47,7 @@ class Figure:
             row["left_out"] = omitted
         return row
 
-    def as_percentage(self) -> Figure:
+    def as_percentage(self) -> Self:
         """Return a share from 0 to 1 as a percentage. An undefined figure stays undefined."""
         return self if self.value is None else replace(self, value=100 * self.value)
 

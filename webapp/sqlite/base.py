@@ -6,8 +6,6 @@ locked". With this backend the threads of a process wait in a queue, and only lo
 processes are retried.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import defaultdict
 from typing import Any
@@ -69,7 +67,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self.connection = None
             self._release_lock()
 
-    def create_cursor(self, name: str | None = None) -> Cursor:
+    def create_cursor(self, name: str | None = None) -> "Cursor":
         cursor: Cursor = self.connection.cursor(factory=Cursor)
         cursor.wrapper = self
         return cursor

@@ -8,14 +8,12 @@ Ratings by people are a sample of raters and of games: their test is Student's t
 both (`raters_and_games`). Values without raters (`compare_games`) have a rank test over games.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import sqrt
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -61,7 +59,7 @@ class ConditionPair:
     design: ComparisonDesign
 
     @classmethod
-    def from_columns(cls, ratings: Columns, a: int, b: int) -> ConditionPair:
+    def from_columns(cls, ratings: Columns, a: int, b: int) -> Self:
         """Select the ratings under the conditions with the codes a and b."""
         both = ratings.select((ratings.condition == a) | (ratings.condition == b))
         side = (both.condition == b).astype(np.intp)

@@ -4,8 +4,6 @@ The answered marks of a dimension become arrays (`Columns`), so that sums over t
 are quick.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -114,7 +112,7 @@ class Columns:
     rater: Codes
     conditions: Sequence[str]
 
-    def select(self, chosen: NDArray[np.bool_]) -> Columns:
+    def select(self, chosen: NDArray[np.bool_]) -> "Columns":
         """Return only the chosen ratings, with dense codes except those of conditions."""
         codes = (self.deal, self.game, self.moment, self.unit, self.rater)
         deal, game, moment, unit, rater = (renumber(own[chosen]) for own in codes)

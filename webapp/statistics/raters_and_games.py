@@ -7,9 +7,8 @@ the error and of its degrees of freedom, and simulations of other rules.
 Values may have the shape (..., n): ratings of many campaigns of one design, for simulations.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -74,7 +73,7 @@ class CrossedWeights:
     @classmethod
     def from_ratings(
         cls, weights: Numbers, condition_codes: Codes, rater_codes: Codes, game_codes: Codes
-    ) -> CrossedWeights:
+    ) -> Self:
         """Return the weights of the ratings whose weight is not 0, with renumbered clusters."""
         rows = np.flatnonzero(weights)
         clusters = (renumber(codes[rows]) for codes in (rater_codes, game_codes))

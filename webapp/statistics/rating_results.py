@@ -1,7 +1,5 @@
 """All statistics of a campaign's ratings, as one JSON-shaped dict (docs/statistics.md)."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -58,7 +56,7 @@ FIRST_HALF, SECOND_HALF = "first_half", "second_half"
 def compute_statistics(
     marks: Sequence[Mark],
     dimensions: Sequence[Mapping[str, Any]],
-    turns: Iterable[TurnOutcome] = (),
+    turns: "Iterable[TurnOutcome]" = (),
     planned: Sequence[Mapping[str, Any]] = (),
 ) -> Outcome:
     """Return the statistics of `marks`, with one entry for each of `dimensions`.

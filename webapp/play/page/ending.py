@@ -4,8 +4,6 @@ The event `game_over` has the reason as a key. The ruleset's wording may have a 
 Otherwise DEFAULT_HEADLINES has one.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -95,7 +93,7 @@ class End:
     ending_reason: str
     result: str  # "won" | "lost" | "" for a watcher
     announcement: str  # "You won.", for screen readers; "" for a watcher
-    vote_reveal: VoteReveal | None
+    vote_reveal: "VoteReveal | None"
     winner_key: str  # key of the team that won, "" for none
     rows: list[EndRow]
     chart: VoteChart | None  # who voted for whom; None where `course` shows it
@@ -107,8 +105,8 @@ class End:
 
 @dataclass(frozen=True)
 class VotesForSeat:
-    seat: Seat
-    voters: list[tuple[int, Seat]]  # (position in the order of display, voter)
+    seat: Seat | None  # None: they abstained
+    voters: list[tuple[int, Seat]]  # (position in the order of voting, voter)
 
 
 @dataclass(frozen=True)
@@ -237,7 +235,7 @@ def build_vote_reveal(
     out = [e for e in vote_events if e.kind == "out"]
     return VoteReveal(
         ballots=rows,
-        tally=tally_sentence({b.seat.name: len(b.voters) for b in rows}),
+        tally=tally_sentence({b.seat.name: len(b.voters) for b in rows if b.seat}),
         tie=next((_tie_sentence(view, e) for e in vote_events if e.kind == "drawn"), ""),
         out=_out_sentence(view, out),
         role=" ".join(filter(None, (_role_reveal(view, e) for e in out))),

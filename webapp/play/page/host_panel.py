@@ -5,8 +5,6 @@ line, and the Tab key would stop at each. At a blind table a list holds everyone
 that it does not reveal who is a person.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -59,7 +57,7 @@ class HostPanel:
     reported: list[ReportedStatement]
     can_reveal: bool
     is_research_allowed: bool  # the host can end the permission to study the game
-    removable: StatementList  # statements that can be removed
+    removable: "StatementList"  # statements that can be removed
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,7 @@
 """Texts in the viewer's language for a ruleset's events, windows, phases, endings and labels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -70,7 +68,7 @@ class Narrator:
         self.seats, self.viewer = seats, viewer
 
     @classmethod
-    def of(cls, view: View) -> Narrator:
+    def of(cls, view: View) -> Self:
         """Return the narrator of a view, for its viewer."""
         return cls(rulesets.get(view.state.ruleset), view.state.seats, view.seat)
 

@@ -4,8 +4,6 @@ A worker finds the lines when a page first requests them (`tasks.find_decisive_l
 process cannot, because the exact deduction and the language understanding take megabytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -38,7 +36,7 @@ _TITLES = {  # `agents.hindsight.DecisiveLine.kind` -> title
 class HindsightLine:
     """A decisive line, as a page shows it, from all decisive lines at one position."""
 
-    def __init__(self, writer: _LineWriter, rows: list[Mapping[str, Any]]) -> None:
+    def __init__(self, writer: "_LineWriter", rows: list[Mapping[str, Any]]) -> None:
         """Explain `rows`, of `Hindsight.lines`."""
         transcript = writer.transcript
         # Its line in the replay, and the address of that.

@@ -4,8 +4,6 @@ The sources are the notes that the mind had at that moment (`agents.decision.min
 requests for the line's answer. Parts that a mind lacks are omitted. A blind table shows no minds.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -73,7 +71,7 @@ class MindsPanel:
     """The panel of minds: the tables of all minds, and one mind."""
 
     heats: list[HeatTable]
-    mind: MindPanel | None  # None before anyone has spoken
+    mind: "MindPanel | None"  # None before anyone has spoken
 
 
 def build_minds_panel(point: ReplayPoint) -> MindsPanel | None:

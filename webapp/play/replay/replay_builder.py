@@ -1,7 +1,5 @@
 """Builds the page of the replay of a finished game."""
 
-from __future__ import annotations
-
 from itertools import dropwhile, takewhile
 
 from django.urls import reverse
@@ -11,11 +9,12 @@ from game.engine import visibility
 from game.engine.events import Moment
 from game.engine.visibility import Viewer
 from webapp.play.error_pages import Link
+from webapp.play.page.ending import VotesForSeat
 from webapp.play.page.game_course import brief_text
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.mind_panels import build_minds_panel
-from webapp.play.replay.replay_parts import Chapter, ReplayViewer, TallyRow
+from webapp.play.replay.replay_parts import Chapter, ReplayViewer
 from webapp.play.replay.text_export import line_text
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 from webapp.play.replay_access import NoReplay, check_replayable
@@ -26,7 +25,7 @@ LAST_CHAPTER = -1  # Stands for the end of the game, in place of a chapter's day
 _VOTE_RESULT_KINDS = ("moderator", "out")  # Kinds of the lines that show the result of votes.
 
 
-def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> Replay:
+def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> "Replay":
     """Build the replay for a guest. The arguments and errors are those of `build_replay`."""
     check_replayable(guest.game)
     begin = Link(_("Go to the beginning"), reverse("replay", args=[guest.game.code]))
@@ -35,7 +34,7 @@ def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> Replay
 
 def build_replay(
     replayed: ReplayedGame, view_key: str, at: str, begin: Link | None = None
-) -> Replay:
+) -> "Replay":
     """Build the replay of a game that may be replayed, or raise NoReplay.
 
     Args:
@@ -86,7 +85,7 @@ class Replay:
         self.seats_out = [line.speaker.number] if line.kind == "out" and line.speaker else []
 
 
-def _build_tally(point: ReplayPoint) -> list[TallyRow]:
+def _build_tally(point: ReplayPoint) -> list[VotesForSeat]:
     """Build the votes of the ballot that the present line belongs to or is a result of."""
     transcript, seats = point.transcript, point.seats
     newest = reversed(transcript.entries[: point.at])
@@ -100,7 +99,7 @@ def _build_tally(point: ReplayPoint) -> list[TallyRow]:
             target = vote.target.number if vote.target else 0
             votes_by_target.setdefault(target, []).append((order, seats[vote.speaker.number]))
     return [
-        TallyRow(seats.get(number), votes_by_target[number])
+        VotesForSeat(seats.get(number), votes_by_target[number])
         for number in sorted(votes_by_target, key=lambda seat: (seat == 0, seat))
     ]
 

@@ -28,12 +28,6 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class TallyRow:
-    seat: Seat | None  # None: they abstained
-    voters: list[tuple[int, Seat]]  # (position in the order of voting, voter)
-
-
-@dataclass(frozen=True)
 class HeatCell:
     text: str  # the figure, "" if unknown
     colour_level: int  # -4..4 for a favor or a trust score, 0..8 for a probability

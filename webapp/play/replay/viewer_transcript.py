@@ -1,7 +1,5 @@
 """The transcripts of a finished game, as its viewers may see them, and the points in them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -120,7 +118,7 @@ class ReplayedGame:
         viewers = [visibility.PUBLIC, visibility.MODERATOR, *own_views]
         return [viewer for viewer in viewers if self.disclosed.can_use_view(viewer)]
 
-    def transcript_of(self, viewer: Viewer) -> ViewerTranscript:
+    def transcript_of(self, viewer: Viewer) -> "ViewerTranscript":
         """Return the game as `viewer` sees it, built on first use."""
         if viewer not in self._transcripts:
             self._transcripts[viewer] = ViewerTranscript(self, viewer, self.view(viewer))
@@ -190,7 +188,7 @@ class ViewerTranscript:
     def last(self) -> int:
         return len(self.entries)
 
-    def get_point(self, line_number: int) -> ReplayPoint:
+    def get_point(self, line_number: int) -> "ReplayPoint":
         """Return a line, counted from 1, with everything up to where the next line begins."""
         ends = [*(e.position - 1 for e in self.entries[1:]), len(self.view.events)]
         line = self.entries[line_number - 1]

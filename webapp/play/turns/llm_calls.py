@@ -1,13 +1,11 @@
 """Builds an agent's decision at a window, and records its requests to backends (`LLMCall`)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from django.db import IntegrityError
 from django.utils import timezone
@@ -93,7 +91,7 @@ class RequestRecorder:
         self._recorded_rows: dict[str, LLMCall] | None = None
         self._unwritten: list[tuple[LLMCall, View]] = []
 
-    def with_recipe(self, recipe: Recipe, prefix: str) -> RequestRecorder:
+    def with_recipe(self, recipe: Recipe, prefix: str) -> Self:
         """Return a copy with another recipe for the same window, without a deadline.
 
         The copy's steps in the record begin with `prefix`.
