@@ -262,9 +262,6 @@ class TranscriptLines:
         role, speaker = role_name(self.ruleset.name, key), self.seats[event["seat"]]
         return TranscriptLine(position, "out", text=text, speaker=speaker, role=role, role_key=key)
 
-    def _over_line(self, position: int, event: Event) -> TranscriptLine:
-        return TranscriptLine(position, "over", text=self.narrator.event_text(event))
-
 
 _LINE_BUILDERS: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLine | None]] = {
     "": lambda lines, position, event: None,
@@ -274,7 +271,9 @@ _LINE_BUILDERS: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLi
     "statement": TranscriptLines._statement_line,
     "vote": TranscriptLines._vote_line,
     "out": TranscriptLines._out_line,
-    "over": TranscriptLines._over_line,
+    "over": lambda lines, position, event: TranscriptLine(
+        position, "over", text=lines.narrator.event_text(event)
+    ),
 }
 
 

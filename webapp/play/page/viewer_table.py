@@ -115,6 +115,8 @@ class ViewerTable:
         # What else a seat shows is the same for all viewers who are shown as many events.
         key = (number, is_me, has_answered, is_speaking, is_done, role, note, self.events_shown)
         if key not in self.snapshot.seats:
+            can_show_away = self.disclosed.can_show_away and not (is_me or player.stand_in)
+            is_typing = self.disclosed.is_shown_writing(player) or self.snapshot.is_typing(player)
             self.snapshot.seats[key] = Seat(
                 number=number,
                 name=player.name,
@@ -125,8 +127,8 @@ class ViewerTable:
                 role_key=role,
                 kind=self.disclosed.kind_of(player),
                 is_speaking=is_speaking,
-                is_typing=is_speaking and self._is_typing(player),
-                is_away=not is_me and self._is_away(player),
+                is_typing=is_speaking and is_typing,
+                is_away=can_show_away and self.snapshot.is_away(player),
                 has_stand_in=self.disclosed.has_stand_in(player),
                 has_left=self.disclosed.has_left(player),
                 has_answered=has_answered,
@@ -136,14 +138,6 @@ class ViewerTable:
                 is_done=is_done,
             )
         return self.snapshot.seats[key]
-
-    def _is_typing(self, player: Player) -> bool:
-        return self.disclosed.is_shown_writing(player) or self.snapshot.is_typing(player)
-
-    def _is_away(self, player: Player) -> bool:
-        """Return whether others see that the person has no page open."""
-        can_be_shown = self.disclosed.can_show_away and not player.stand_in
-        return can_be_shown and self.snapshot.is_away(player)
 
     @cached_property
     def visible_talks(self) -> dict[str, TalkProgress]:
