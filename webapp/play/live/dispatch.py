@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.dispatch import receiver
+
 from game.signals import game_changed
 
 # Called with a game's id and the keys of the new windows that agents may have to answer.
@@ -20,12 +22,9 @@ def _notify(game_id: int, opened: list[str]) -> None:
 _sink: Sink = _notify
 
 
+@receiver(game_changed, dispatch_uid="play")
 def _on_game_changed(sender: object, game: int, opened: list[str], **kwargs: Any) -> None:
     _sink(game, opened)
-
-
-def connect() -> None:
-    game_changed.connect(_on_game_changed, dispatch_uid="play")
 
 
 @contextmanager
