@@ -9,7 +9,7 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -34,6 +34,7 @@ from webapp.play.page.snapshot import (
 )
 from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest
+from webapp.template_tags import context_key
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +47,14 @@ CLOSE_RELOAD = 4410  # the page must reload itself
 CLOSE_BROKEN = 4000  # sending failed: the page reconnects and sends its cursor
 MAX_PAGES_PER_VISITOR = 20  # a visitor may open this many pages of one table
 RESUBSCRIBE_PAUSE_S = 1  # pause after a failed connection to Redis
+
+
+class PagePart(NamedTuple):
+    """A part of a page, as `push.part_data` returns it."""
+
+    name: str
+    data: dict[str, Any]
+    data_hash: int
 
 
 class SentPart(NamedTuple):
@@ -213,7 +222,7 @@ class _SharedPages:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._pages: dict[tuple[Any, ...], Page] = {}
-        self._part_hashes: dict[tuple[Any, ...], list[tuple[str, int]]] = {}
+        self._parts: dict[tuple[Any, ...], list[PagePart]] = {}
         self._frames: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
     def find_update(self, open_page: OpenPage, guest: Guest) -> PageUpdate | None:
@@ -235,9 +244,12 @@ class _SharedPages:
         viewer_key = (guest.player and guest.player.pk, guest.is_host, open_page.cursor)
         if viewer_key not in self._pages:
             page = self._pages[viewer_key] = Page(guest, open_page.cursor, self.snapshot)
-            self._part_hashes[viewer_key] = list(push.hash_parts(page))
+            self._parts[viewer_key] = [
+                PagePart(name, data, hash(context_key(data)))
+                for name, data in push.part_data(page).items()
+            ]
         page = self._pages[viewer_key]
-        changed = _changed_parts(page, self._part_hashes[viewer_key], open_page)
+        changed = _changed_parts(self._parts[viewer_key], open_page)
         if not changed and page.cursor == open_page.cursor:
             return None
         open_page.cursor = page.cursor
@@ -251,9 +263,7 @@ class _SharedPages:
         return PageUpdate(open_page, self._frames[frame_key])
 
 
-def _changed_parts(
-    page: Page, part_hashes: list[tuple[str, int]], open_page: OpenPage
-) -> dict[str, str]:
+def _changed_parts(parts: Iterable[PagePart], open_page: OpenPage) -> dict[str, str]:
     """Return name -> rendered part, for the parts that changed since they were last sent.
 
     Only parts with changed data are rendered. Their text may still be the same: a part need not
@@ -261,10 +271,10 @@ def _changed_parts(
     """
     changed: dict[str, str] = {}
     sent_parts: dict[str, SentPart] = {}
-    for name, data_hash in part_hashes:
+    for name, data, data_hash in parts:
         last_sent = open_page.sent_parts.get(name)
         if last_sent is None or last_sent.data_hash != data_hash:
-            text = push.render_part(page, name)
+            text = push.render_part(name, data)
             if last_sent is None or last_sent.text_hash != hash(text):
                 changed[name] = text
             last_sent = SentPart(data_hash, hash(text))

@@ -4,10 +4,10 @@ It uses the same templates as the page's first load.
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from webapp.play.page.table_page import Page
-from webapp.play.page.transcript_parts import Seat
-from webapp.template_tags import context_key, render_cached
+from webapp.template_tags import render_cached
 
 # Part -> the fields of `Page` that its template gets, and nothing else. The part's name is that of
 # its template (templates/play/) and its element's id, which scripts and style sheets use. Some
@@ -56,38 +56,24 @@ class FrameTooLong(Exception):
     """A part is too long for a frame."""
 
 
-def part_names(page: Page) -> tuple[str, ...]:
-    """Return the names of the page's parts, in the order of an update.
+def part_data(page: Page) -> dict[str, dict[str, Any]]:
+    """Return the context of each part's template by the part's name, in the order of an update.
 
-    Each seat is a separate part, because usually only two of them change at a time.
+    Each seat is a separate part, because usually only two of them change at a time. Its name is
+    also its element's id (seat.html).
     """
-    return (
-        *PARTS_ABOVE_LINES,
-        *(_seat_part_name(seat) for seat in page.seats),
-        *(n for n in PART_FIELDS if n not in PARTS_ABOVE_LINES),
-    )
+    parts: dict[str, dict[str, Any]] = {
+        name: {"page": {key: getattr(page, key) for key in fields}}
+        for name, fields in PART_FIELDS.items()
+    }
+    above = {name: parts.pop(name) for name in PARTS_ABOVE_LINES}
+    return {**above, **{f"seat-{seat.number}": {"seat": seat} for seat in page.seats}, **parts}
 
 
-def _seat_part_name(seat: Seat) -> str:
-    """Return the name of a seat's part, which is also its element's id (seat.html)."""
-    return f"seat-{seat.number}"
-
-
-def render_part(page: Page, name: str) -> str:
+def render_part(name: str, data: Mapping[str, Any]) -> str:
     """Render one part. On the page it replaces the element with its id."""
-    if name in PART_FIELDS:
-        fields = {key: getattr(page, key) for key in PART_FIELDS[name]}
-        return render_cached(f"play/{name}.html", page=fields, oob=True)
-    seat = next(seat for seat in page.seats if _seat_part_name(seat) == name)
-    return render_cached("play/seat.html", seat=seat, oob=True)
-
-
-def hash_parts(page: Page) -> Iterator[tuple[str, int]]:
-    """Yield (name, hash of its data) of each part, in order, without rendering it."""
-    seats = {_seat_part_name(seat): seat for seat in page.seats}
-    for name in part_names(page):
-        fields = seats[name] if name in seats else [getattr(page, key) for key in PART_FIELDS[name]]
-        yield name, hash(context_key(fields))
+    template = name if name in PART_FIELDS else "seat"
+    return render_cached(f"play/{template}.html", **data, oob=True)
 
 
 def render_frame(page: Page) -> str:
@@ -96,14 +82,14 @@ def render_frame(page: Page) -> str:
 
 
 def render_parts(page: Page) -> dict[str, str]:
-    return {name: render_part(page, name) for name in part_names(page)}
+    return {name: render_part(name, data) for name, data in part_data(page).items()}
 
 
 def render_frames(page: Page, texts: Mapping[str, str]) -> tuple[str, ...]:
     """Render an update as frames of at most MAX_FRAME_BYTES, in order.
 
     Each frame carries its resulting cursor, so a page that received only some frames requests the
-    others. `texts` are rendered parts by name, in the order of `part_names`. If one alone is larger
+    others. `texts` are rendered parts by name, in the order of `part_data`. If one alone is larger
     than a frame, raise FrameTooLong: the page must be reloaded.
     """
     frame_texts: list[str] = []
