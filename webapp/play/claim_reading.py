@@ -1,8 +1,9 @@
 """Reads what the players of a game claim about roles, and stores the claims.
 
 The table's sheet of claims is updated during the game. A finished game is read once more as a
-whole, for the metrics. Only workers import this module, because the language understanding that it
-loads takes megabytes. The worker that ends a game has most of its statements in that cache already.
+whole, for the metrics. The worker that ends it has already read most of its statements, and they
+are cached. Modules that pages load import this one inside functions, because the language
+understanding that it loads takes megabytes.
 """
 
 from collections.abc import Iterator
@@ -55,7 +56,7 @@ def read_new_statements(game_id: int) -> None:
 
 
 def load_claim_steps(game: Game) -> list[ClaimStep]:
-    """Return the claims of all players in a finished game, without repeats."""
+    """Return all claims in a finished game, without repeats. Read and store them if necessary."""
     row = FinalClaims.objects.filter(game=game, reworded=game.reworded).first()
     if row is None:
         return read_final_claims(game)
@@ -80,8 +81,8 @@ def read_final_claims(game: Game) -> list[ClaimStep]:
 def _read_claims(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterator[StatedClaim]:
     """Yield the claims of the statements after the events that were read before."""
     view, pack = position.view(PUBLIC), pack_of(rulesets.get(game.ruleset))
-    new_events = (sheet.events_read + 1, len(position.log))
-    rows = Utterance.objects.filter(game=game, event__seq__range=new_events)
+    seq_range = (sheet.events_read + 1, len(position.log))
+    rows = Utterance.objects.filter(game=game, event__seq__range=seq_range)
     utterances = {(row.window, row.seat): row for row in rows.select_related("event")}
     # The understanding reads "Beta is a wolf" as a result only if the speaker claimed such a role.
     claimed_roles = _claimed_roles_with_results(game, pack)

@@ -18,7 +18,7 @@ from webapp.play.tables.rule_fields import SettingsFile, read_settings_file
 from webapp.play.turns import model_choices, style_checks
 
 MODEL_GAMES_AT_ONCE = 8  # default of --concurrency if agents wait for a model
-UNKNOWN_NAME_ERRORS = (rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge, BadRecipe)
+OPTION_ERRORS = (rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge, BadRecipe)
 Settings = dict[str, bool | int | str]
 
 
@@ -69,6 +69,7 @@ class BatchOptions:
         return MODEL_GAMES_AT_ONCE if self.has_models else max(1, self.processes)
 
     def to_arguments(self) -> Iterator[str]:
+        """Yield the options that are set, as arguments of the command."""
         for name, value in vars(self).items():
             option = f"--{name.replace('_', '-')}"
             if value is True:
@@ -90,7 +91,7 @@ def plan_batch(options: BatchOptions) -> tuple[GamePlanner, int]:
     """
     try:
         ruleset, recipe = _find_ruleset(options), _build_recipe(options)
-    except UNKNOWN_NAME_ERRORS as error:
+    except OPTION_ERRORS as error:
         raise BadOptionError(str(error)) from error
     file_settings, profiles = _read_settings_file(ruleset, options.settings_file)
     chosen = _parse_settings(ruleset, options.set)
@@ -107,7 +108,7 @@ def plan_batch(options: BatchOptions) -> tuple[GamePlanner, int]:
         raise BadOptionError("--cast and --setting both say who sits where: leave one out")
     styles = _read_styles(recipe, ruleset, options)
     if preset:
-        games = options.games or preset.deals * preset.repeats
+        games = preset.deals * preset.repeats if options.games is None else options.games
         baseline = options.baseline or backends.HOUSE
         planner = plan_preset_games(ruleset, preset, options.seed, recipe, baseline, chosen)
     elif options.games is None:
@@ -175,19 +176,19 @@ def _parse_setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
         names = ", ".join(sorted(settings_by_key)) or "none"
         raise BadOptionError(f"{ruleset.name} has no setting {name!r}; known: {names}")
     default = settings_by_key[name].default
-    read: bool | int | str = value
+    parsed: bool | int | str = value
     if isinstance(default, bool):
         if value not in ("true", "false"):
             raise BadOptionError(f"--set {name} takes true or false, not {value!r}")
-        read = value == "true"
+        parsed = value == "true"
     elif isinstance(default, int):
         try:
-            read = int(value)
+            parsed = int(value)
         except ValueError:
             raise BadOptionError(f"--set {name} takes a whole number, not {value!r}") from None
-    if error := settings_by_key[name].value_error(read):
+    if error := settings_by_key[name].value_error(parsed):
         raise BadOptionError(f"--set: {error}")
-    return name, read
+    return name, parsed
 
 
 def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str, str]]:

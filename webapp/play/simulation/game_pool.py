@@ -90,7 +90,7 @@ class Simulation:
     def _submit(self, work: Callable[[int, int, str], None], *arguments: Any) -> None:
         if not self._is_stopped:
             with suppress(RuntimeError):  # the pool was stopped just now
-                self._pool.submit(self._work, work, *arguments)
+                self._pool.submit(self._run_and_catch, work, *arguments)
 
     def stop(self) -> None:
         """Start no more work, and wait until the running answers are stored."""
@@ -101,7 +101,7 @@ class Simulation:
         """Let the threads end as soon as they are idle."""
         self._pool.shutdown(wait=False)
 
-    def _work(
+    def _run_and_catch(
         self, work: Callable[[int, int, str], None], game_id: int, seat: int, key: str
     ) -> None:
         try:
