@@ -81,9 +81,7 @@ class Ethics(DesignPart):
     """
 
     controller: ShortText = setting(
-        _("Data controller"),
-        _("The university or person that is legally responsible."),
-        default="",
+        _("Data controller"), _("The university or person that is legally responsible."), default=""
     )
     contact: ShortText = setting(
         _("Contact"),

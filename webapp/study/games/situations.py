@@ -43,8 +43,7 @@ LABELS = {
         hunted=_HUNTED,
     ),
     NAMED: format_lazy(
-        gettext_lazy("the {looker} just named the speaker as one of two"),
-        looker=_LOOKER,
+        gettext_lazy("the {looker} just named the speaker as one of two"), looker=_LOOKER
     ),
     CLOSING: gettext_lazy("the talk is closing"),
 }

@@ -21,15 +21,7 @@ from webapp.study.design.exits import ExitKind
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import QUESTION_KINDS
 from webapp.study.ethics import data_export, participant_erasure
-from webapp.study.models import (
-    Participant,
-    Payment,
-    Rating,
-    Response,
-    Seating,
-    Slot,
-    Study,
-)
+from webapp.study.models import Participant, Payment, Rating, Response, Seating, Slot, Study
 from webapp.study.participant import entrance, stage_pages
 from webapp.study.participant.debriefing import DebriefingPage
 from webapp.study.participant.exit_page import VisitorField, render_exit_page

@@ -47,11 +47,7 @@ def power_figures(
 ) -> dict[str, Any]:
     """Return the test with its power and type I error."""
     return {
-        "test": {
-            **test._asdict(),
-            "alpha": options.alpha,
-            **_describe_test(comparisons_by_effect),
-        },
+        "test": {**test._asdict(), "alpha": options.alpha, **_describe_test(comparisons_by_effect)},
         "power": _rejection_rate(comparisons_by_effect[options.effect], options.alpha),
         "type_i_error": _rejection_rate(comparisons_by_effect[0.0], options.alpha),
         "difference": mean_difference(comparisons_by_effect[options.effect]),
