@@ -21,7 +21,7 @@ from django.utils import timezone
 from webapp.statistics.comparison_design import FINAL_ALPHA, INTERIM_ALPHA
 from webapp.study.design.stages import Design
 from webapp.study.models import AuditEvent, Campaign, Slot, Study
-from webapp.study.rating.rater_exits import units_with_answer_counts
+from webapp.study.rating.quotas import units_with_answer_counts
 from webapp.study.sessions import slots, study_events
 
 # Stored in audit events and in exports: do not change.

@@ -34,7 +34,7 @@ from webapp.study.participant.exit_page import VisitorField, render_exit_page
 from webapp.study.participant.stage_pages import render_markdown
 from webapp.study.planning import estimates
 from webapp.study.rater import notice_pages
-from webapp.study.rating import effort, rater_exits
+from webapp.study.rating import effort, quotas
 from webapp.study.sessions import enrolment, participant_state
 from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, NameTaken, NotOpened
 
@@ -156,7 +156,7 @@ def handle_consent_page(
     if request.POST.get("do") == "decline":
         return _render_turned_away(request, study, "declined", field)
     campaign = study.campaigns.get() if study.rates_only else None
-    if rater_exits.is_all_rated(campaign) if campaign else study.is_full:
+    if quotas.is_all_rated(campaign) if campaign else study.is_full:
         return _render_turned_away(request, study, "full", field)
     posted = request.POST if field.is_posted else None
     form = ConsentForm(participant_state.design_of(study), posted)

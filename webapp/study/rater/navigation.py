@@ -16,7 +16,7 @@ from webapp.study.design.exits import ExitKind
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Participant, Rater, Unit
 from webapp.study.rater import assigning
-from webapp.study.rating import exclusion, rater_exits
+from webapp.study.rating import exclusion, quotas
 from webapp.study.rating.stimuli import build_fields, missing_labels, submitted_values
 from webapp.study.sessions import lifecycle, participant_state, study_campaigns, study_events
 
@@ -39,7 +39,7 @@ def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse
 def _leave_or_wait(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Let a rater without units leave, or wait while a rating study may release units."""
     campaign = rater.campaign
-    must_wait = campaign.state == Campaign.OPEN and not rater_exits.is_all_rated(campaign)
+    must_wait = campaign.state == Campaign.OPEN and not quotas.is_all_rated(campaign)
     if participant_of(rater).study.rates_only and must_wait:
         return render(request, "study/rater/waiting.html", {"rater": rater})
     return leave_without_units(rater)
@@ -61,7 +61,7 @@ def time_out_if_due(rater: Rater) -> bool:
     if not participant.exit and participant.due_at and participant.due_at <= timezone.now():
         step = participant_state.current_step(participant)
         if study_campaigns.is_rater_of(rater, step) and not rater.finished_at:
-            rater_exits.record_exit(rater, Rater.TIMED_OUT)
+            exclusion.record_exit(rater, Rater.TIMED_OUT)
         lifecycle.advance(participant, step.index, actor=study_events.CLOCK, if_due=True)
         participant.refresh_from_db()
     return rater.left_as == Rater.TIMED_OUT
@@ -91,7 +91,7 @@ def leave_without_units(rater: Rater) -> HttpResponse:
         actor=study_events.CLOCK,
         reason=f"campaign {rater.campaign.code}",
     )
-    rater_exits.record_exit(rater, Rater.FULL)
+    exclusion.record_exit(rater, Rater.FULL)
     if participant.study.rates_only:
         # "full" means that others took all places. A campaign that is closed before that ends the
         # time to rate.

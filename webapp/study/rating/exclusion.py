@@ -1,4 +1,4 @@
-"""Automatic exclusion rules for raters, fixed before a campaign opens.
+"""The exclusion of raters: automatic rules, fixed before a campaign opens, and decisions.
 
 `Campaign.exclusion` is {rule: limit}. A rule that is not in it is off. The rules are applied when a
 rater submits, leaves or runs out of time, and to all raters when the campaign is closed.
@@ -60,6 +60,17 @@ def find_limit_problems(campaign: Campaign, gold_count: int) -> Iterator[str]:
             yield _("“{rule}: {limit}” can never apply. Enter {count} or less.").format(
                 rule=ExclusionLimits.model_fields[key].title, limit=limit, count=count
             )
+
+
+def record_exit(rater: Rater, kind: str) -> None:
+    """Record that the rater leaves, unless an exit is recorded. Release open assignments."""
+    with quotas.locked_rater(rater) as row:
+        if not (row.left_as or row.finished_at or row.screened_out_at):
+            row.left_as, row.left_at = kind, timezone.now()
+            row.save(update_fields=["left_as", "left_at"])
+            row.assignments.filter(state=Assignment.OPEN).update(state=Assignment.TIMED_OUT)
+    rater.refresh_from_db(fields=["left_as", "left_at", "finished_at", "screened_out_at"])
+    apply_rules(rater)
 
 
 def apply_rules(rater: Rater) -> None:

@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, F, OuterRef, Q
 
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 
@@ -49,6 +49,18 @@ def answer_count() -> Count:
     """Return the annotation of units with the number of answers that count for the quota."""
     answered = Q(assignments__state=Assignment.ANSWERED)
     return Count("assignments", filter=in_quota_filter("assignments__") & answered)
+
+
+def units_with_answer_counts(campaign: Campaign) -> Any:  # the plugin does not know annotations
+    """Return the rated units, each with the number of `answers` that count for its quota."""
+    return campaign.rated_units.annotate(answers=answer_count())
+
+
+def is_all_rated(campaign: Campaign) -> bool:
+    """Return whether every place in the quotas has an answer."""
+    units = units_with_answer_counts(campaign)
+    open_units = units.filter(answers__lt=F("campaign__raters_per_unit"))
+    return units.exists() and not open_units.exists()
 
 
 def in_quota_filter(prefix: str = "") -> Q:

@@ -20,7 +20,7 @@ from game.models import Game
 from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
 from webapp.study.rater import assigning, navigation, quiz_answers, saving
-from webapp.study.rating import campaigns, effort, rater_exits, unit_rows
+from webapp.study.rating import campaigns, effort, exclusion, quotas, unit_rows
 from webapp.study.rating.stimuli import RatingField, RatingFields, build_fields
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
 from webapp.study.rehearsal.rehearsal_options import CLOSED_PAGE_SHARE, Assumptions
@@ -153,13 +153,13 @@ class RatingSimulation:
         if share is not None and person.pages >= int(share * self._page_count):
             totals.ends[LEFT] += 1
             if not person.is_closing:
-                rater_exits.record_exit(person.rater, Rater.WITHDRAWN)
+                exclusion.record_exit(person.rater, Rater.WITHDRAWN)
             return 0
         return self._answer_page(person, page, opinions)
 
     def _enrol(self, person: SimulatedRater, totals: CrowdTotals) -> float:
         """Create the person's rater. Return the minutes, 0 if the campaign is full."""
-        if rater_exits.is_all_rated(self.campaign):
+        if quotas.is_all_rated(self.campaign):
             totals.ends[FULL] += 1
             return 0
         study = self.campaign.study

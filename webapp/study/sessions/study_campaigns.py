@@ -14,7 +14,7 @@ from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, RatingsStage
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
-from webapp.study.rating import campaigns, exclusion, rater_exits
+from webapp.study.rating import campaigns, exclusion
 from webapp.study.sessions import participant_state
 from webapp.study.sessions.participant_state import Step
 
@@ -212,7 +212,7 @@ def leave_ratings(participant: Participant, step: Step | None) -> None:
     kind = Rater.TIMED_OUT if step else kinds_by_exit.get(participant.exit, Rater.WITHDRAWN)
     for rater in Rater.objects.filter(participant=participant, left_as="", finished_at=None):
         if step is None or is_rater_of(rater, step):
-            rater_exits.record_exit(rater, kind)
+            exclusion.record_exit(rater, kind)
 
 
 def is_rater_of(rater: Rater, step: Step) -> bool:
