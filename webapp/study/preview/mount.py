@@ -29,7 +29,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.participant.exit_page import render_exit_page
-from webapp.study.preview import made_up_ratings, positions
+from webapp.study.preview import made_up_data, positions
 from webapp.study.preview.positions import (
     EXAMPLE,
     EXITS_WITHOUT_PARTICIPANT,
@@ -133,7 +133,7 @@ def _render_response(
         response = render_exit_page(inner_request, world.participant.study, position.exit)  # type: ignore[arg-type]
         return _rewrite_links(response, study, position)
     if view_match.view_name == "rate:overview" and world.rater:
-        made_up_ratings.mark_all_answered(world.rater)
+        made_up_data.mark_all_answered(world.rater)
     response = view_match.func(
         inner_request, **_view_arguments(view_match.view_name, view_match.kwargs, world)
     )

@@ -48,7 +48,7 @@ class Position:
     condition: int = 1  # index of the condition, from 1
     step: int = 0  # index in the route
     # What the step shows, from 0: the page of a questionnaire, the n-th question of a game to the
-    # participant (`made_up_games.play_until`), else one of `moments_of`.
+    # participant (`made_up_data.play_until`), else one of `moments_of`.
     moment: int = 0
     exit: ExitKind | Literal[""] = ""  # the exit taken, "" for none
     tries: int = 0  # number of tries of the quiz

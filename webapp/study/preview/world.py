@@ -19,7 +19,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import QUESTION_KINDS, Design, RatingsStage
 from webapp.study.models import Condition, Participant, Rater, Response, Seating, Slot, Study
 from webapp.study.planning import table_checks
-from webapp.study.preview import made_up_games, made_up_ratings
+from webapp.study.preview import made_up_data
 from webapp.study.preview.positions import (
     ANSWER_FIELDS,
     EXITS_WITHOUT_PARTICIPANT,
@@ -178,13 +178,13 @@ def _make_games(world: World, condition: Condition, steps: Sequence[Step]) -> No
     """Make up the participant's current game, or the last one that they have played."""
     # At later steps only its seats matter, except in a debriefing, which shows its end.
     step, position, participant = world.step, world.position, world.participant
-    slot = made_up_games.create_slot(participant.study, condition, step.game)
+    slot = made_up_data.create_slot(participant.study, condition, step.game)
     if step.kind == PRACTICE and position.moment:
         assert participant.visitor
         world.game = practice.begin_practice(participant, step, participant.visitor)
         assert world.game
         seat = world.game.players.get(kind="person").seat
-        world.has_later_moments = made_up_games.play_until(world.game, seat, position.moment - 1)
+        world.has_later_moments = made_up_data.play_until(world.game, seat, position.moment - 1)
         return
     if step.kind == WAITING:
         _offer_seats(world, slot)
@@ -192,13 +192,13 @@ def _make_games(world: World, condition: Condition, steps: Sequence[Step]) -> No
     played_games = [s.game for s in steps[: step.index + 1] if s.kind == GAME]
     if not played_games or not participant.consented_at:
         return
-    people = made_up_games.seat_participants(slot, participant, played_games[-1])
-    world.game = made_up_games.begin_game(slot, people)
+    people = made_up_data.seat_participants(slot, participant, played_games[-1])
+    world.game = made_up_data.begin_game(slot, people)
     if step.kind == GAME:
         own_seat, moment = slot.seats[0], position.moment
-        world.has_later_moments = made_up_games.play_until(world.game, own_seat, moment)
+        world.has_later_moments = made_up_data.play_until(world.game, own_seat, moment)
     elif step.kind == "debriefing":
-        made_up_games.finish_game(slot)
+        made_up_data.finish_game(slot)
     else:
         Slot.objects.filter(pk=slot.pk).update(state=Slot.DONE)
 
@@ -208,7 +208,7 @@ def _offer_seats(world: World, slot: Slot) -> None:
     if not world.position.moment:
         return
     until = timezone.now() + OFFER_DURATION
-    made_up_games.seat_participants(slot, world.participant, world.step.game)
+    made_up_data.seat_participants(slot, world.participant, world.step.game)
     slot.seatings.update(state=Seating.READY, held_until=until)
     world.participant.seatings.update(state=Seating.HELD)
     slot.state = Slot.FILLING
@@ -222,10 +222,10 @@ def _make_ratings(world: World, study: Study, condition: Condition, steps: Seque
         stage = next(s.stage for s in steps if s.kind == "ratings")
     if not isinstance(stage, RatingsStage) or world.position.exit:
         return
-    campaign = made_up_ratings.open_campaign(study, stage, condition)
+    campaign = made_up_data.open_campaign(study, stage, condition)
     is_rater = world.step.kind == "ratings" and (world.position.moment or study.rates_only)
     if is_rater:
-        world.rater = made_up_ratings.prepare_rater(
+        world.rater = made_up_data.prepare_rater(
             world.participant, campaign, is_trained=world.position.is_trained
         )
 

@@ -1,4 +1,4 @@
-"""Games of a preview with made-up participants and moves, in a transaction that is rolled back."""
+"""Made-up games and ratings of a preview, in a transaction that is rolled back."""
 
 from __future__ import annotations
 
@@ -12,18 +12,38 @@ from django.utils.translation import gettext as _
 
 from game import game_actions, selectors, services
 from game.cached_games import OpenWindow
+from game.engine import rulesets
 from game.engine.events import Action, pick, rate, say
 from game.engine.forms import Illegal, Ratings, Speech
 from game.engine.seeded_random import SeededRandom
 from game.models import Game
+from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
+from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import TableDesign
-from webapp.study.models import Condition, Participant, Seating, Slot, Study
-from webapp.study.preview.positions import GAME_END
-from webapp.study.sessions import slot_games, slots
+from webapp.study.design.stages import RatingsStage, TableDesign
+from webapp.study.games import situations
+from webapp.study.models import (
+    Assignment,
+    Campaign,
+    CampaignGame,
+    Condition,
+    Participant,
+    Rater,
+    Seating,
+    Situations,
+    Slot,
+    Stimulus,
+    Study,
+)
+from webapp.study.preview.positions import GAME_END, PREVIEW_KEY
+from webapp.study.rater import assigning
+from webapp.study.rating import unit_candidates, units
+from webapp.study.sessions import slot_games, slots, study_campaigns
 
 MAX_DEALS = 50  # deals tried until one gives people the roles that they must have
 MAX_ANSWER_ROUNDS = 3000
+SITUATIONS_END = 400  # statements before this position have made-up situations
+RATED_GAME_NUMBER = 900  # larger than the numbers of the participant's games
 MIN_STATEMENTS_PER_SEAT = 2  # a seat that has made this many passes if it may
 
 
@@ -151,3 +171,75 @@ def _choose_statement(legal: Speech, seat: int, statements: Counter[int]) -> Act
         return Action("over" if legal.may_over else "skip")
     text = _("Sample text for the preview, number {n} of seat {seat}.")
     return say(text.format(n=statements[seat], seat=seat))
+
+
+def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Campaign:
+    """Return the stage's campaign, open and with units. Refuse a stage with errors."""
+    campaign = study_campaigns.get_or_create_campaign(study, stage)
+    if not campaign.chosen_games.exists():
+        game = _create_finished_game(study, campaign, condition)
+        name = condition.name[:MAX_CONDITION_CHARS]
+        CampaignGame.objects.create(campaign=campaign, game=game, condition=name)
+    # All situations occur, so that each sample of units can be drawn.
+    keys_by_position = {
+        str(n): [situations.KEYS[n % len(situations.KEYS)]] for n in range(1, SITUATIONS_END)
+    }
+    for game in unit_candidates.games_without_situations(campaign):
+        Situations.objects.update_or_create(
+            game=game, defaults={"game_version": game.version, "keys_by_position": keys_by_position}
+        )
+    if not campaign.units.exists():
+        _draw_units(campaign)
+    unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
+    unready.update(state="idle", text=_("Sample text of this system."), failure="")
+    campaign.state = Campaign.OPEN
+    campaign.save(update_fields=["state"])
+    return campaign
+
+
+def _draw_units(campaign: Campaign) -> None:
+    (units.draw_added_games if campaign.games_of_id else units.draw_units)(campaign)
+    if not campaign.units.exists():  # one game is too small for the sample
+        campaign.choice = {**campaign.choice, "pick": "all", "speakers": "all", "teams": []}
+        campaign.save(update_fields=["choice"])
+        units.draw_units(campaign)
+
+
+def _create_finished_game(study: Study, campaign: Campaign, condition: Condition) -> Game:
+    """Create a finished made-up game, with a seat for each rank of a ranking."""
+    dimensions = Instrument.from_json(campaign.instrument).dimensions
+    deck_size = max((d.max for d in dimensions if d.rank), default=0)
+    table = TableDesign.from_json(condition.table)
+    if study.rates_only:
+        fitting = [n for n in rulesets.names() if len(rulesets.get(n).deck) == deck_size]
+        ruleset = fitting[0] if fitting else table.ruleset
+        condition.table = TableDesign(ruleset=ruleset, people=1, blind=False).to_json()
+    slot = create_slot(study, condition, RATED_GAME_NUMBER)
+    people = {} if study.rates_only else seat_participants(slot, None)
+    slot.game = begin_game(slot, people)
+    finish_game(slot)
+    slot.game.refresh_from_db()
+    return slot.game
+
+
+def prepare_rater(participant: Participant, campaign: Campaign, *, is_trained: bool) -> Rater:
+    """Return the participant's rater. A trained one gets pages with keys that never change."""
+    rater = study_campaigns.get_or_create_rater(participant, campaign)
+    rater.key = PREVIEW_KEY
+    rater.experience = 2
+    rater.trained_at = timezone.now() if is_trained else None
+    rater.save(update_fields=["key", "experience", "trained_at"])
+    if is_trained:
+        assigning.assign_pages(rater, visitor=participant.visitor)
+        for page in assigning.rater_pages(rater):
+            page.key = uuid.uuid5(uuid.NAMESPACE_URL, f"{participant.study.code}/{page.index}")
+            page.save(update_fields=["key"])
+    return rater
+
+
+def mark_all_answered(rater: Rater) -> None:
+    """Mark all pages of the rater as answered, so that they can be submitted."""
+    now = timezone.now()
+    Assignment.objects.filter(rater=rater).update(
+        state=Assignment.ANSWERED, shown_at=now, first_answer_at=now, submitted_at=now
+    )
