@@ -12,7 +12,7 @@ from game.models import Game, Player
 from tests.engine.sheriff import calm
 from tests.game.table import new_game
 from tests.study.world import create_researcher
-from webapp.study.design.in_play_settings import InPlayQuestions, settings_for_questions
+from webapp.study.design.participation_rules import InPlayQuestions, settings_for_questions
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 
 EVERYTHING = InPlayQuestions(confidence=True, polls=True, why=True, reliability=True)

@@ -33,7 +33,7 @@ from webapp.study.researcher.results import study_result_tables
 from webapp.study.results.estimates import compare_sides, estimate, group_games
 from webapp.study.results.study_rows import GameRow, Observation
 from webapp.study.sessions import participant_state, responses, slots, study_events
-from webapp.study.sessions.answers import Answer
+from webapp.study.sessions.responses import Answer
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_figures")]
 

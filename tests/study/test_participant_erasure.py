@@ -51,8 +51,7 @@ from webapp.study.models import (
     Slot,
 )
 from webapp.study.rating import campaigns
-from webapp.study.rating.rater_view import remove_withdrawn_texts
-from webapp.study.rating.talk_lines import whole_talk
+from webapp.study.rating.rater_view import remove_withdrawn_texts, whole_talk
 from webapp.study.sessions import (
     lifecycle,
     participant_state,

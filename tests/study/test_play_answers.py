@@ -11,7 +11,7 @@ from tests.game.table import new_game
 from tests.study.question_games import EVERYTHING, PERSON, SHERIFF, WHY, create_slot, play_game
 from webapp.lab.stored_games import load_record
 from webapp.play.turns.withdrawals import erase_person
-from webapp.study.design.in_play_settings import InPlayQuestions, settings_for_questions
+from webapp.study.design.participation_rules import InPlayQuestions, settings_for_questions
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant
 from webapp.study.sessions.play_answers import POLL, RATING, VOTE, read_play_answers

@@ -22,7 +22,7 @@ from tests.study.questionnaire_pages import (
 from webapp.study.design import instruments
 from webapp.study.models import Participant, Response, Study
 from webapp.study.sessions import participant_state, question_checks, questions, responses
-from webapp.study.sessions.answers import Answer
+from webapp.study.sessions.responses import Answer
 
 pytestmark = pytest.mark.django_db
 

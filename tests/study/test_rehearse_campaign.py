@@ -24,8 +24,8 @@ from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
-from webapp.study.rehearsal import campaign_power, campaign_runs, separate_program
-from webapp.study.rehearsal.campaign_power import rehearse_campaign
+from webapp.study.rehearsal import campaign_runs, separate_program
+from webapp.study.rehearsal.campaign_runs import rehearse_campaign
 from webapp.study.rehearsal.power_figures import RehearsedTest, mean_difference
 from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
 from webapp.study.results import figures
@@ -121,7 +121,7 @@ def test_comparison_missing_on_the_results_page_is_an_error() -> None:
     comparison = {"test": {"value": 1.0, "p": {"value": 0.5}}}
     test = RehearsedTest("interest", "one", "absent")
     with pytest.raises(RuntimeError, match="the results page has p = None"):
-        campaign_power._check_results_page(campaign, test, comparison)
+        campaign_runs._check_results_page(campaign, test, comparison)
 
 
 def test_difference_of_zero_counts_in_the_mean() -> None:

@@ -9,16 +9,8 @@ from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.models import Participant, Response
-from webapp.study.sessions import (
-    answers,
-    lifecycle,
-    participant_state,
-    responses,
-    slots,
-    study_events,
-)
-from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged
+from webapp.study.sessions import lifecycle, participant_state, responses, slots, study_events
+from webapp.study.sessions.responses import Answer, AnswerKey, Stale, StepChanged
 
 pytestmark = pytest.mark.django_db
 
@@ -219,7 +211,7 @@ SEAT = (Option("person", "A person"), Option("computer", "One"), Option("unsure"
 def test_typed_values_are_parsed(
     question: Item, options: tuple[Option, ...], values: list[str], sure: str, expected: Answer
 ) -> None:
-    assert answers.parse_answer(question, options, values, sure) == expected
+    assert responses.parse_answer(question, options, values, sure) == expected
 
 
 @pytest.mark.parametrize(
@@ -244,7 +236,7 @@ def test_typed_values_are_parsed(
     ],
 )
 def test_answer_errors_are_reported(question: Item, answer: Answer, message: str) -> None:
-    error = answers.find_answer_error(question, answer)
+    error = responses.find_answer_error(question, answer)
     assert message in error
     assert bool(message) == bool(error)
 

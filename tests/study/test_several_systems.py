@@ -21,14 +21,15 @@ from tests.study.rating import assignments_of
 from tests.study.world import create_campaign, create_researcher, ended_game
 from webapp.study.data.campaign_source import CampaignSource
 from webapp.study.data.item_files import ITEM_TABLE
+from webapp.study.games import situations
 from webapp.study.models import Assignment, Campaign, Stimulus
 from webapp.study.planning import ready, studies
 from webapp.study.rater import saving
 from webapp.study.rater.rating_form import RatingForm
-from webapp.study.rating import campaigns, comparison_system, rating_plan, situation_cache
+from webapp.study.rating import campaigns, comparison_system, rating_plan
 from webapp.study.rating.rating_rows import read_rating_rows
 from webapp.study.rating.stimuli import build_fields
-from webapp.study.rehearsal.campaign_power import rehearse_campaign
+from webapp.study.rehearsal.campaign_runs import rehearse_campaign
 from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("plain_figures")]
@@ -216,7 +217,7 @@ def test_ready_guarded_comparison_can_be_rehearsed_with_ten_raters() -> None:
     ).campaigns.get()
     games = [finished_contest_game("aiwolf-5", talk, f"game {n}") for n in range(4)]
     for game in games:
-        situation_cache.store_situations(game)
+        situations.store_situations(game)
     campaigns.change(campaign, games=[(game, "logs") for game in games])
     assert not [p for p in rating_plan.find_problems(campaign) if "other system" not in p]
     result = rehearse_campaign(

@@ -42,8 +42,8 @@ from webapp.study.models import AuditLine, Campaign, Identity, Message, Particip
 from webapp.study.planning import study_file
 from webapp.study.rating import units
 from webapp.study.sessions import participant_state, responses
-from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.play_answers import read_play_answers
+from webapp.study.sessions.responses import Answer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

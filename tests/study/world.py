@@ -16,8 +16,9 @@ from game.engine.windows import Answer
 from game.models import Game, Player
 from tests.game import kept_games
 from webapp.play.models import Table
+from webapp.study.games import situations
 from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating, Unit
-from webapp.study.rating import campaigns, situation_cache, stimuli
+from webapp.study.rating import campaigns, stimuli
 from webapp.study.sessions import enrolment
 
 WHEN = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -47,7 +48,7 @@ def ended_game(
 def store_situations(*games: Game) -> None:
     """Do what a worker does after the games were chosen."""
     for game in games:
-        situation_cache.store_situations(game)
+        situations.store_situations(game)
 
 
 def _play(

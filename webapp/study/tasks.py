@@ -61,11 +61,12 @@ def results(study_id: int) -> None:
 def situations(game_id: int) -> None:
     """Find and store the situations of a game's statements, and draw units from the game."""
     from game.models import Game
+    from webapp.study.games.situations import store_situations
     from webapp.study.models import Campaign
-    from webapp.study.rating import situation_cache, units
+    from webapp.study.rating import units
 
     if game := Game.objects.filter(pk=game_id).first():
-        situation_cache.store_situations(game)
+        store_situations(game)
         for campaign in Campaign.objects.filter(chosen_games__game=game, state=Campaign.OPEN):
             units.draw_added_games(campaign)
 

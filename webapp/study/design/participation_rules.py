@@ -1,12 +1,16 @@
-"""Rules of a study with people: assignment, waiting room, dropouts, ethics."""
+"""Rules of a study with people: assignment, waiting room, dropouts, ethics, questions in play."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from pydantic import Field, StrictBool, StrictInt
 
+from game.engine import rulesets
+from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY, POLL_PEOPLE, RATE_LEADER
+from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import DesignPart, LongText, ShortText, setting
 
 Days = Annotated[StrictInt, Field(ge=0, le=10_000)]
@@ -127,3 +131,56 @@ class Ethics(DesignPart):
         _("Participants confirm or withdraw their consent now that they know the purpose."),
         default=False,
     )
+
+
+class InPlayQuestions(DesignPart):
+    """Switches of questions to people during play, besides the game's own (docs/rulesets.md)."""
+
+    confidence: StrictBool = setting(
+        _("Role guesses before each action"),
+        _("Participants guess the role of every living player, with a confidence."),
+        default=False,
+    )
+    polls: StrictBool = setting(
+        _("Straw poll after each round"),
+        _("The votes are secret. Computer players vote as well."),
+        default=False,
+    )
+    why: StrictBool = setting(_("Ask for reasons"), _("One line for each vote."), default=False)
+    reliability: StrictBool = setting(
+        _("Trust before and after the leader speaks"),
+        _(
+            "Only in games with a discussion leader. “Unchanged” is one press. Statements are"
+            " sorted by the rating of their speaker."
+        ),
+        default=False,
+    )
+
+
+# Switch of the design -> the game's setting that implements it, and a text for rulesets without it.
+# The switches' names are stored: `reliability` here is trust in a leader, not a role guess.
+_SETTINGS = {
+    "confidence": (
+        ASK_ROLE_GUESSES.key,
+        _("{game} does not support role guesses before each action."),
+    ),
+    "polls": (POLL_PEOPLE, _("{game} has no straw poll.")),
+    "why": (ASK_WHY.key, _("{game} does not support reasons for votes.")),
+    "reliability": (
+        RATE_LEADER,
+        _("{game} has no discussion leader, so trust cannot be asked around a speech."),
+    ),
+}
+
+# Settings that only these switches set, never the table of a design.
+IN_PLAY_KEYS = frozenset(key for key, _missing_text in _SETTINGS.values())
+
+
+def settings_for_questions(questions: InPlayQuestions, ruleset: str) -> dict[str, bool]:
+    """Return setting -> True for each question that is switched on, or raise `Refused`."""
+    rules = rulesets.get(ruleset)
+    known_keys = {setting.key for setting in rules.settings}
+    wanted = [setting for switch, setting in _SETTINGS.items() if getattr(questions, switch)]
+    if missing_texts := [text for key, text in wanted if key not in known_keys]:
+        raise Refused([str(text).format(game=gettext(rules.title)) for text in missing_texts])
+    return {key: True for key, _missing_text in wanted}

@@ -1,4 +1,7 @@
-"""The settings of a stage of ratings: which units are rated, and how raters rate them."""
+"""The settings of ratings: which units are rated, and how raters rate them.
+
+`RatingDesign` has those of a stage of ratings, `CampaignSettings` all those of a campaign.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    PlainSerializer,
     SerializerFunctionWrapHandler,
     StrictBool,
     StrictInt,
@@ -24,9 +28,17 @@ from game.engine import rulesets
 from webapp.study.design import compared_conditions, instruments, validation_errors
 from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
+from webapp.study.design.exits import RATER_EXITS
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused, refusing
-from webapp.study.design.setting_fields import DesignPart, SingleLineText, one_of, setting
+from webapp.study.design.setting_fields import (
+    DesignPart,
+    MultilineText,
+    SingleLineText,
+    Url,
+    one_of,
+    setting,
+)
 from webapp.study.games import situations
 
 
@@ -45,6 +57,7 @@ SORTED = AfterValidator(lambda values: tuple(sorted(values)))
 MAX_ANSWERS = 6  # this many answers to one moment fit side by side on a page
 OR_EMPTY_TUPLE = BeforeValidator(lambda value: value or ())
 OR_EMPTY_DICT = BeforeValidator(lambda value: value or {})
+OR_EMPTY_TEXT = BeforeValidator(lambda value: value or "")
 
 
 QuizText = Annotated[SingleLineText, Field(min_length=1, max_length=400)]
@@ -264,3 +277,70 @@ class RatingDesign(DesignPart):
         _("A break shows the rater’s progress and can be skipped. Enter 0 for no breaks."),
         default=0, ge=0, le=1000,
     )  # fmt: skip
+
+
+class RaterExit(DesignPart):
+    """Completion code and return address of one exit of raters, "" for none."""
+
+    code: Annotated[SingleLineText, Field(max_length=40), OR_EMPTY_TEXT] = ""
+    url: Annotated[Url, OR_EMPTY_TEXT] = ""
+
+
+def _serialize_exits(exits: dict[str, RaterExit]) -> dict[str, Any]:
+    """Return the exits that have a code or an address, in the format of a design."""
+    return {
+        kind: {"code_kind": "same" if exit_data.code else "none", **exit_data.to_json()}
+        for kind, exit_data in exits.items()
+        if exit_data.code or exit_data.url
+    }
+
+
+class CampaignSettings(RatingDesign):
+    """Settings of a campaign: its own, and those that its study stores for it."""
+
+    FIELDS_ADDED_LATER: ClassVar[tuple[str, ...]] = ()  # a row always has every setting
+
+    name: SingleLineText = setting(_("Study name"), default="", min_length=1, max_length=120)
+    seed: SingleLineText = setting(
+        _("Seed"),
+        _("The same seed gives the same sample and the same orders."),
+        default="",
+        min_length=1,
+        max_length=80,
+    )
+    consent: MultilineText = setting(
+        _("Consent text for raters"), default="", min_length=1, max_length=20_000
+    )
+    listed_only: StrictBool = setting(
+        _("Listed raters only"),
+        _(
+            "The shared link is turned off, and each rater needs a personal link. Enter a "
+            "list of raters under “Links” to get a link for each."
+        ),
+        default=False,
+    )
+    least_experience: StrictInt = setting(
+        _("Required experience"),
+        _("All raters state how well they know the game. Raters with less "
+                     "experience are turned away."),
+        default=0, ge=0, le=4,
+    )  # fmt: skip
+    time_limit: StrictInt = setting(
+        _("Time limit in minutes"),
+        _(
+            "The time starts when a rater agrees to take part. Enter 0 for no limit. "
+            "Ratings made in time count."
+        ),
+        default=0, ge=0, le=7 * 24 * 60,
+    )  # fmt: skip
+    exits: Annotated[
+        dict[Annotated[str, one_of(*RATER_EXITS)], RaterExit], PlainSerializer(_serialize_exits)
+    ] = {}
+
+
+def normalize_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return these settings of a campaign in their stored form, or raise `Refused`."""
+    if unknown := sorted(set(settings) - set(CampaignSettings.model_fields)):
+        raise TypeError(f"no such settings: {', '.join(unknown)}")
+    normalized = CampaignSettings.from_json(settings).to_json()
+    return {name: normalized[name] for name in settings}

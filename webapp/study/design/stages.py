@@ -19,8 +19,13 @@ from game.engine.quiz import BLIND
 from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.exits import Bonus, Exit, ExitKind, Platform
 from webapp.study.design.experiment_rules import ExperimentRules, SeatChoice
-from webapp.study.design.in_play_settings import InPlayQuestions
-from webapp.study.design.participation_rules import AssignmentRules, Dropout, Ethics, WaitingRoom
+from webapp.study.design.participation_rules import (
+    AssignmentRules,
+    Dropout,
+    Ethics,
+    InPlayQuestions,
+    WaitingRoom,
+)
 from webapp.study.design.setting_fields import DesignPart, Key, LongText, ShortText, setting
 
 Minutes = Annotated[int, Field(strict=True, ge=0, le=240)]

@@ -1,11 +1,12 @@
 """Finds the situations of a game's statements, to which two items of Guarded refer (the last two).
 
-A statement is in a situation if a Seer has just named its speaker, or if it closes the talk.
+A statement is in a situation if a Seer has just named its speaker, or if it closes the talk. Only
+workers find situations (`webapp.play.readings`), and store them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 
 from django.utils.functional import lazy
 from django.utils.text import format_lazy
@@ -17,6 +18,8 @@ from game.engine import rulesets, visibility
 from game.engine.roles import Role
 from game.engine.visibility import View
 from game.models import Game
+from webapp.play import readings
+from webapp.study.models import Situations
 
 CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
 KEYS = (CALLED, NAMED, CLOSING)
@@ -104,3 +107,29 @@ def _claims_by_position(view: View) -> dict[int, list[str]]:
         if keys := [key for key, form in CLAIM_FORMS.items() if form in claim_forms]:
             keys_by_position[turn.position] = keys
     return keys_by_position
+
+
+def situations_of(game: Game) -> Mapping[int, list[str]] | None:
+    """Return position of a statement (from 1) -> its situations, None if no worker has read it."""
+    row = Situations.objects.filter(game=game, game_version=game.version).first()
+    return {int(position): keys for position, keys in row.keys_by_position.items()} if row else None
+
+
+def unread_games(games: Collection[Game]) -> list[Game]:
+    """Return those of the games that no worker has read in their current state."""
+    return readings.games_to_read(Situations, games)
+
+
+def request_reading(games: Collection[Game]) -> None:
+    """Queue the unread ones of the games for a worker, after the commit."""
+    readings.request_readings(Situations, games, "study.situations")
+
+
+def store_situations(game: Game) -> None:
+    """Find the situations of a game and store them. Loads `agents.understanding`."""
+    # Read the version before the game, so that a concurrent change makes the row outdated.
+    game_version = game.version
+    found_situations = find_situations(game)
+    Situations.objects.update_or_create(
+        game=game, defaults={"game_version": game_version, "keys_by_position": found_situations}
+    )

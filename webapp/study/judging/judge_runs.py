@@ -31,7 +31,7 @@ from webapp.study.judging import draw_requests, judge_prompts, paper_questions
 from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION
 from webapp.study.judging.judge_prompts import JudgeQuestion
 from webapp.study.models import Assignment, Campaign, Judge, JudgeDraw, JudgeScore, Rater, Unit
-from webapp.study.rater import assigning, navigation, quiz_answers, saving
+from webapp.study.rater import assigning, navigation, saving
 from webapp.study.rating.stimuli import RatingFields, build_fields
 
 logger = logging.getLogger(__name__)
@@ -165,7 +165,7 @@ def _get_or_create_rater(judge: Judge) -> Rater:
                 seen_at=now,
             )
             row.save(update_fields=["rater"])
-            quiz_answers.mark_trained(row.rater)  # the prompts contain the worked example
+            navigation.mark_trained(row.rater)  # the prompts contain the worked example
     judge.rater = row.rater
     return row.rater
 

@@ -48,7 +48,7 @@ from webapp.study.judging.transcripts import (
     spoken_lines,
 )
 from webapp.study.models import Judge
-from webapp.study.rating.talk_lines import whole_talk
+from webapp.study.rating.rater_view import whole_talk
 
 OPINIONS, HIGHLIGHTS = "opinions", "highlights"  # keys of a draw's values
 STORED_SCORE_DIGITS = 4  # digits of a draw's score that are stored

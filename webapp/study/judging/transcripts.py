@@ -18,7 +18,7 @@ from game.models import Game
 from webapp.play.tables.rules_pages import section_text
 from webapp.study.games.game_reveal import GameReveal
 from webapp.study.games.public_talk import PublicTalk
-from webapp.study.rating.talk_lines import ShownLine, day_heading, turn_lines
+from webapp.study.rating.rater_view import ShownLine, day_heading, turn_lines
 
 Messages = list[dict[str, str]]
 

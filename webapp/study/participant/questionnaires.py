@@ -23,10 +23,9 @@ from webapp.storable_text import read_number
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.participant import stage_pages
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import answers, questions, responses
-from webapp.study.sessions.answers import Answer
+from webapp.study.sessions import questions, responses
 from webapp.study.sessions.questions import ItemQuestion, Sheet, StepPage, StepQuestions
-from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged, StoredAnswers
+from webapp.study.sessions.responses import Answer, AnswerKey, Stale, StepChanged, StoredAnswers
 
 MAX_NARROW_STEPS = 7  # scales with more steps get a wide layout
 
@@ -270,7 +269,7 @@ def _read_answers(
 ) -> dict[AnswerKey, Answer]:
     """Return the answers in a POST. Questions without a value are unanswered."""
     return {
-        q.response_key: answers.parse_answer(
+        q.response_key: responses.parse_answer(
             q.item,
             q.options,
             post.getlist(q.field),
@@ -291,7 +290,7 @@ def _build_shown_sheets(
 
     def build_question(question: ItemQuestion) -> ShownQuestion:
         answer = current_answers.get(question.response_key, Answer())
-        error = answers.find_answer_error(question.item, answer) if should_check else ""
+        error = responses.find_answer_error(question.item, answer) if should_check else ""
         stored = (other_answers or {}).get(question.response_key, Answer())
         other_text = stored.text if stored.text != answer.text else ""
         return ShownQuestion(question, answer, error, other_text)

@@ -17,7 +17,7 @@ from game.engine import rulesets
 from webapp.study.design import instruments, stages
 from webapp.study.design.conditions import ConditionPlan, build_conditions, max_seats
 from webapp.study.design.exits import Bonus
-from webapp.study.design.in_play_settings import InPlayQuestions
+from webapp.study.design.participation_rules import InPlayQuestions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, GameStage, Stage, TableDesign
 from webapp.study.sessions.bonuses import bonus_amount, human_items

@@ -19,13 +19,13 @@ from django.utils.translation import gettext as _
 from game.engine import rulesets
 from webapp.study import program
 from webapp.study.design.participation_rules import Ethics
+from webapp.study.design.rating_design import CampaignSettings
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import field_check
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Study
 from webapp.study.planning import study_plan
 from webapp.study.rating import campaigns
-from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.sessions import slots, study_campaigns, study_events
 
 # Settings that can be changed after the opening, and those that it locks.

@@ -18,7 +18,7 @@ from webapp.play.turns import model_choices
 from webapp.study.design import instruments
 from webapp.study.design.conditions import ConditionPlan, build_conditions, overlap_sentences
 from webapp.study.design.exits import Exit
-from webapp.study.design.in_play_settings import settings_for_questions
+from webapp.study.design.participation_rules import settings_for_questions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.rules_text import quiz_bank
 from webapp.study.design.stages import (

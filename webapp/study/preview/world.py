@@ -36,10 +36,10 @@ from webapp.study.sessions import (
     questions,
     slot_games,
 )
-from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_state import GAME, WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
 from webapp.study.sessions.questions import ItemQuestion, Sheet
+from webapp.study.sessions.responses import Answer
 
 OFFER_DURATION = timedelta(minutes=1)  # an offer must last longer than a request
 

@@ -23,7 +23,7 @@ from webapp.play import visitors
 from webapp.play.rate_limits import Limit
 from webapp.proxies import site_address
 from webapp.study.models import Assignment, Rater, Unit
-from webapp.study.rater import assigning, navigation, quiz_answers, saving
+from webapp.study.rater import assigning, navigation, saving
 from webapp.study.rater.notice_pages import erased_notice, notice
 from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale
@@ -121,7 +121,7 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
     if request.method == "POST":
         if rater.campaign.quiz and not rater.trained_at:
             return redirect("rate:quiz", rater.key)
-        quiz_answers.mark_trained(rater)
+        navigation.mark_trained(rater)
         return redirect("rate:next_page", rater.key)
     return navigation.render_example(request, rater)
 
@@ -278,10 +278,10 @@ def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
     if rater.trained_at or not rater.campaign.quiz:
         return redirect("rate:next_page", rater.key)
     is_post = request.method == "POST"
-    answers = quiz_answers.list_answers(rater, request.POST.dict(), is_judged=is_post)
+    answers = navigation.list_quiz_answers(rater, request.POST.dict(), is_judged=is_post)
     is_incomplete = is_post and any(answer.chosen is None for answer in answers)
     if is_post and not is_incomplete:
-        has_passed = quiz_answers.take_quiz(rater, answers, request.POST.get("tried", ""))
+        has_passed = navigation.take_quiz(rater, answers, request.POST.get("tried", ""))
         if has_passed or rater.screened_out_at:
             return redirect("rate:next_page", rater.key)
     context = {
@@ -289,7 +289,7 @@ def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
         "questions": answers,
         "is_incomplete": is_incomplete,
         "is_judged": is_post and not is_incomplete,
-        "tries_left": quiz_answers.tries_left(rater),
+        "tries_left": navigation.quiz_tries_left(rater),
     }
     return render(request, "study/rater/quiz.html", context, status=422 if is_post else 200)
 

@@ -19,23 +19,16 @@ from django.utils.translation import gettext as _
 
 from agents.recipe import Recipe
 from game.models import Game, Player
-from webapp.study.design import instruments
+from webapp.study.design import instruments, rating_design
 from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused as Refused
 from webapp.study.design.setting_fields import text_check
 from webapp.study.design.stages import ConsentStage, Design, RatingsStage
+from webapp.study.games import situations
 from webapp.study.games.eligible_games import games_with_agreement, usable_games
 from webapp.study.models import Campaign, CampaignGame, Rater, Study, Unit
 from webapp.study.program import json_hash
-from webapp.study.rating import (
-    campaign_settings,
-    exclusion,
-    rating_plan,
-    situation_cache,
-    unit_candidates,
-    unit_rows,
-    units,
-)
+from webapp.study.rating import exclusion, rating_plan, unit_candidates, unit_rows, units
 from webapp.study.rating.rating_plan import plan as plan
 
 MAX_COPIED_NAME_CHARS = 110  # leaves room for a translation of "(copy)" in the 120 of a name
@@ -96,7 +89,7 @@ def _build_draft(study: Study, **fields: Any) -> Campaign:
         study=study,
         seed=secrets.token_hex(8),
         instrument=instruments.get("guarded").to_json(),
-        choice=campaign_settings.normalize_settings({"choice": {}})["choice"],
+        choice=rating_design.normalize_settings({"choice": {}})["choice"],
         **fields,
     )
 
@@ -119,7 +112,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     games = settings.pop("games", None)
     if games is not None:
         games = list(games.items() if isinstance(games, Mapping) else games)
-        situation_cache.request_reading([game for game, _condition in games])
+        situations.request_reading([game for game, _condition in games])
     with _locked_campaign(campaign) as row:
         old_values = {name: getattr(row, name) for name in LOCKED_SETTINGS}
         old_systems = row.systems
@@ -151,7 +144,7 @@ def _locked_campaign(campaign: Campaign) -> Iterator[Campaign]:
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     """Set settings of the campaign and its study without saving them."""
-    checked = campaign_settings.normalize_settings(settings)
+    checked = rating_design.normalize_settings(settings)
     study = campaign.study
     for name, value in checked.items():
         if name not in STUDY_SETTINGS:
@@ -245,7 +238,7 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
             CampaignGame.objects.create(
                 campaign=row, game=game, condition=_clean_condition_name(condition)
             )
-        situation_cache.request_reading(unit_candidates.games_without_situations(row))
+        situations.request_reading(unit_candidates.games_without_situations(row))
         units.draw_added_games(row)
 
 
@@ -289,7 +282,7 @@ def delete(campaign: Campaign) -> None:
 
 def draw_units(campaign: Campaign) -> int:
     """Draw the units of a campaign without ratings, for inspection. Return how many are rated."""
-    situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
+    situations.request_reading(unit_candidates.games_without_situations(campaign))
     with _locked_campaign(campaign) as row:
         if row.is_locked:
             return row.units.exclude(kind=Unit.ATTENTION).count()
@@ -298,7 +291,7 @@ def draw_units(campaign: Campaign) -> int:
 
 def open(campaign: Campaign) -> None:
     """Open the campaign to raters, or refuse with the problems to solve first."""
-    situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
+    situations.request_reading(unit_candidates.games_without_situations(campaign))
     with _locked_campaign(campaign) as row:
         if row.games_of_id and not row.is_locked:
             units.draw_added_games(row)  # games are added while it is open

@@ -37,9 +37,10 @@ from webapp.play.models import LLMCall
 from webapp.play.turns.answering import preparation_key
 from webapp.play.turns.leases import hold_lease
 from webapp.play.turns.llm_calls import RequestRecorder, build_decision
+from webapp.study.games import situations
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Stimulus
-from webapp.study.rating import situation_cache, stimuli, unit_candidates, units
+from webapp.study.rating import stimuli, unit_candidates, units
 
 logger = logging.getLogger(__name__)
 KEY_PREFIX = "rival."  # begins the window keys of requests to comparison systems
@@ -77,7 +78,7 @@ def unavailable_reason(campaign: Campaign) -> str:
 
 def queue_answers(campaign: Campaign) -> int:
     """Queue every missing or failed answer, and return their number. Draw missing units first."""
-    situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
+    situations.request_reading(unit_candidates.games_without_situations(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not row.is_locked:

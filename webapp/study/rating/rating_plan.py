@@ -14,17 +14,10 @@ from webapp.study.design import compared_conditions
 from webapp.study.design.analysis_plan import planned_test_errors
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_design import MAX_ANSWERS
+from webapp.study.games import situations
 from webapp.study.games.public_talk import AGENT, talk_of
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.rating import (
-    effort,
-    exclusion,
-    plan_notes,
-    situation_cache,
-    unit_candidates,
-    unit_rows,
-    units,
-)
+from webapp.study.rating import effort, exclusion, plan_notes, unit_candidates, unit_rows, units
 from webapp.study.rating.stimuli import rates_systems_only, system_answers
 from webapp.study.rating.unit_rows import DrawnUnit, rated_conditions
 from webapp.study.rating.units import capacity
@@ -37,7 +30,7 @@ def plan(campaign: Campaign) -> dict[str, Any]:
     `by_condition` leave out attention checks and withdrawn units. `ratings` are values.
     """
     missing = unit_candidates.games_without_situations(campaign)
-    situation_cache.request_reading(missing)
+    situations.request_reading(missing)
     drawn_units, rated_units = _plan_units(campaign)
     return {
         "unread": len(missing),

@@ -19,9 +19,8 @@ from webapp.study.games.public_talk import (
     talk_of,
 )
 from webapp.study.games.seat_outcomes import get_seat_outcomes
-from webapp.study.games.situations import PROFILE
+from webapp.study.games.situations import PROFILE, situations_of, unread_games
 from webapp.study.models import Campaign, CampaignGame, Unit
-from webapp.study.rating import situation_cache
 from webapp.study.rating.unit_rows import DrawnUnit
 
 
@@ -65,7 +64,7 @@ def _utterances(campaign: Campaign, chosen: CampaignGame, talk: PublicTalk) -> I
     wanted_texts = campaign.choice.get("words", "any")
     situations_by_position: Mapping[int, list[str]] = {}
     if _needs_situations(campaign):
-        situations_by_position = situation_cache.situations_of(chosen.game) or {}
+        situations_by_position = situations_of(chosen.game) or {}
     for turn in talk.spoken:
         turn_situations = situations_by_position.get(turn.position, [])
         if not turn.text or not (rates_all_speakers(campaign) or turn.kind == AGENT):
@@ -129,7 +128,7 @@ def games_without_situations(campaign: Campaign) -> list[Game]:
     if not _needs_situations(campaign):
         return []
     chosen_games = campaign.chosen_games.select_related("game")
-    return situation_cache.unread_games([chosen.game for chosen in chosen_games])
+    return unread_games([chosen.game for chosen in chosen_games])
 
 
 def _needs_situations(campaign: Campaign) -> bool:

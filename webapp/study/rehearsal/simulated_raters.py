@@ -19,7 +19,7 @@ from django.utils import timezone
 from game.models import Game
 from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
-from webapp.study.rater import assigning, navigation, quiz_answers, saving
+from webapp.study.rater import assigning, navigation, saving
 from webapp.study.rating import campaigns, effort, exclusion, quotas, unit_rows
 from webapp.study.rating.stimuli import RatingField, RatingFields, build_fields
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
@@ -166,7 +166,7 @@ class RatingSimulation:
         name, now = enrolment.next_pseudonym(study), timezone.now()
         row = Participant.objects.create(study=study, pseudonym=name, consented_at=now, step=1)
         person.rater = study_campaigns.get_or_create_rater(row, self.campaign)
-        quiz_answers.mark_trained(person.rater)
+        navigation.mark_trained(person.rater)
         assigning.assign_pages(person.rater)
         return effort.START_MINUTES * person.pace
 

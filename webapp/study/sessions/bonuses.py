@@ -24,8 +24,8 @@ from webapp.study.design.stages import DebriefingStage, Design, Stage
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Participant, Payment, Response, Seating, Study
 from webapp.study.sessions import participant_state, study_events
-from webapp.study.sessions.answers import COMPUTER, PERSON
 from webapp.study.sessions.questions import stage_instruments
+from webapp.study.sessions.responses import COMPUTER, PERSON
 
 logger = logging.getLogger(__name__)
 REASON_PREFIX = "bonus:"  # Begins the reason of a payment. The rule's name follows.

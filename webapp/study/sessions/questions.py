@@ -25,9 +25,9 @@ from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.design.stages import BackgroundStage, Stage
 from webapp.study.models import Participant, Seating
 from webapp.study.sessions import participant_state
-from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE, Answer
 from webapp.study.sessions.participant_state import Step
 from webapp.study.sessions.question_conditions import is_satisfied, to_identifier
+from webapp.study.sessions.responses import COMPUTER, PERSON, UNSURE, Answer
 from webapp.study.sessions.slots import PLAYED_STATES
 
 PAGE_KEY = "page"  # key of the current page's number in `Participant.item_layouts`

@@ -16,8 +16,8 @@ from webapp.study.design.rules_text import RuleQuestion, quiz_bank, table_design
 from webapp.study.design.stages import Quiz, RulesStage
 from webapp.study.models import Participant, Response
 from webapp.study.sessions import participant_state, responses
-from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_state import Step
+from webapp.study.sessions.responses import Answer
 
 INSTRUMENT = "rules-quiz"  # instrument of the responses to the quiz, whose `moment` is "try-1" …
 PASSED, FAILED = "passed", "failed"  # results of a try

@@ -19,7 +19,7 @@ from game.models import Game, Player
 from webapp.play.models import ClaimsSheet, Desk, Membership, Table
 from webapp.play.tables import seat_plans
 from webapp.study.design.conditions import merge_tables
-from webapp.study.design.in_play_settings import settings_for_questions
+from webapp.study.design.participation_rules import settings_for_questions
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import dropouts, lifecycle, participant_state, slots, study_events

@@ -19,8 +19,8 @@ from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Rater, Response, Slot
 from webapp.study.results.study_rows import HUMAN, ROLE
 from webapp.study.sessions import study_campaigns
-from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.questions import stage_instruments
+from webapp.study.sessions.responses import COMPUTER, PERSON, UNSURE
 
 NUMBER_SUFFIX = ".number"  # Ends a wide column with the number stated beside a choice.
 _ROW_KEY_COLUMNS = ("participant", "step", "slot", "game_id", "condition", "about_seat", "moment")

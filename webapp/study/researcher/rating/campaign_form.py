@@ -12,12 +12,11 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.instruments import Instrument
-from webapp.study.design.rating_design import RatingDesign, UnitChoice, team_names
+from webapp.study.design.rating_design import CampaignSettings, RatingDesign, UnitChoice, team_names
 from webapp.study.games import situations
 from webapp.study.models import Campaign, Unit
 from webapp.study.rater import unit_choice
 from webapp.study.rating import campaigns, unit_candidates, units
-from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.researcher.fields import CHECKBOXES, radio_buttons, set_choices, setting_field
 from webapp.study.researcher.rating import route_fields, system_fields
 

@@ -16,7 +16,7 @@ from webapp.play.tables.rule_fields import build_rule_field
 from webapp.play.tables.rules_pages import DEFAULT_RULESET
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import CastForm, SwitchesField, build_cast_forms, switch_errors
-from webapp.study.design.in_play_settings import IN_PLAY_KEYS
+from webapp.study.design.participation_rules import IN_PLAY_KEYS
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Study
 from webapp.study.researcher.fields import (

@@ -17,7 +17,7 @@ from game.engine import rulesets
 from game.engine.roles import Setting
 from webapp.play.turns import casting, model_choices
 from webapp.study.design.conditions import CROSSED_FACULTIES, FACULTIES
-from webapp.study.design.in_play_settings import IN_PLAY_KEYS
+from webapp.study.design.participation_rules import IN_PLAY_KEYS
 from webapp.study.design.stages import Factor, Level, TableDesign
 from webapp.study.researcher.setup.study_table_form import (
     CONTEXT_LABELS,
