@@ -21,7 +21,7 @@ from typing import Any
 from tests.live import Stack
 from webapp.runtime import PROJECT_ROOT
 from webapp.runtime.supervisor import DEATH_WINDOW_S, MAX_DEATHS
-from webapp.study.rehearsal.separate_program import supervise
+from webapp.study.rehearsal.separate_process import supervise
 
 PEOPLE = 40
 DROPOUT = 0.2

@@ -24,7 +24,7 @@ from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
-from webapp.study.rehearsal import campaign_runs, separate_program
+from webapp.study.rehearsal import campaign_runs, separate_process
 from webapp.study.rehearsal.campaign_runs import rehearse_campaign
 from webapp.study.rehearsal.power_figures import RehearsedTest, mean_difference
 from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
@@ -55,7 +55,7 @@ def test_command_rehearses_a_copy_and_leaves_the_database_unchanged(
     write_campaign = campaign_runs.write_campaign
 
     def write_with_migrated_database(campaign: Campaign, folder: Path) -> None:
-        fresh_database.copy_migrated_database(folder / separate_program.DATABASE_FILE)
+        fresh_database.copy_migrated_database(folder / separate_process.DATABASE_FILE)
         write_campaign(campaign, folder)
 
     monkeypatch.setattr(campaign_runs, "write_campaign", write_with_migrated_database)

@@ -22,12 +22,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Study
 from webapp.study.planning import estimates, ready
-from webapp.study.rehearsal import (
-    separate_process,
-    separate_program,
-    simulated_participants,
-    study_runs,
-)
+from webapp.study.rehearsal import separate_process, simulated_participants, study_runs
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.rehearsal.study_runs import rehearse, speed_up
 from webapp.study.sessions import enrolment
@@ -80,7 +75,7 @@ def migrated(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def run_with_database(command: list[str], say: Any) -> None:
         fresh_database.copy_migrated_database(
-            Path(command[-1]) / separate_program.DATA_FOLDER / fresh_database.DATABASE_NAME
+            Path(command[-1]) / separate_process.DATA_FOLDER / fresh_database.DATABASE_NAME
         )
         run(command, say)
 
@@ -220,7 +215,7 @@ def test_study_that_cannot_open_is_not_rehearsed(monkeypatch: pytest.MonkeyPatch
         raise error.value
 
     def run(command: list[str], _say: Any) -> None:
-        separate_program._write_result("study_runs", Path(command[-1]))
+        separate_process._write_result("study_runs", Path(command[-1]))
 
     monkeypatch.setattr(study_runs, "run", refuse)
     monkeypatch.setattr(separate_process, "_run_program", run)
