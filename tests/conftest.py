@@ -123,7 +123,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-LIMITED = ("webapp.play.rate_limits", "webapp.study.participant.pages", "webapp.study.rater.views")
+LIMITED = (
+    "webapp.play.rate_limits",
+    "webapp.study.participant.entrance",
+    "webapp.study.rater.views",
+)
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,7 @@ from webapp.play.live import dispatch
 from webapp.play.turns import leases
 from webapp.study.models import AuditEvent, Campaign
 from webapp.study.monitor import audit_event_lines
-from webapp.study.participant import pages
+from webapp.study.participant import entrance
 from webapp.study.planning import studies
 from webapp.study.rating import campaigns
 from webapp.study.results import figure_rendering
@@ -88,7 +88,7 @@ def _check_event_texts() -> Iterator[None]:
 def plain_stages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show interview and debriefing as texts with a button."""
     for kind in ("interview", "debriefing"):
-        monkeypatch.delitem(pages._PAGES, kind)
+        monkeypatch.delitem(entrance._PAGES, kind)
 
 
 @pytest.fixture

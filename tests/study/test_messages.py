@@ -21,7 +21,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import AuditEvent, Identity, Message, Participant
 from webapp.study.monitor import page_content
-from webapp.study.participant import pages
+from webapp.study.participant import entrance
 from webapp.study.sessions import messages
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _remove_request_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages.request_limit, "try_acquire", lambda key: True)
+    monkeypatch.setattr(entrance.request_limit, "try_acquire", lambda key: True)
 
 
 @pytest.fixture

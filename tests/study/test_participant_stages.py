@@ -17,7 +17,7 @@ from tests.study.questionnaire_pages import current_step, post_page
 from webapp.study import timed_steps
 from webapp.study.design.exits import ExitKind
 from webapp.study.models import AuditEvent, Participant, Response
-from webapp.study.participant import pages, stage_pages
+from webapp.study.participant import entrance, stage_pages
 from webapp.study.sessions import lifecycle, responses, study_events
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
@@ -38,7 +38,7 @@ def test_answers_arriving_at_the_deadline_are_stored_first(monkeypatch: pytest.M
             posts.append((visit.request.POST["do"], visit.request.POST["one"]))
             return super().post(visit)
 
-    monkeypatch.setitem(pages._PAGES, "interview", InterviewPage())
+    monkeypatch.setitem(entrance._PAGES, "interview", InterviewPage())
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=1))
     submit(client, participant, do="on", one="as far as I came")
     assert posts == [("save", "as far as I came")]

@@ -1,4 +1,6 @@
-"""Entrances for participants: the shared link of a study, a room, the page of a personal link.
+"""The links of participants: the shared link of a study, a room, and the personal link.
+
+A personal link leads to the participant's current step, whose page is a `StagePage`.
 
 Opening a link stores nothing; a visitor becomes a participant by agreeing. An outside name alone
 gives no access. Together with the session of the platform (PROLIFIC_PID with SESSION_ID) it leads
@@ -8,21 +10,55 @@ back to the participant's current step.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import cast
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game.models import new_key
+from webapp.play.rate_limits import Limit
 from webapp.proxies import client_address
+from webapp.study.design.exits import ExitKind
+from webapp.study.design.stages import QUESTION_KINDS
 from webapp.study.models import Identity, Participant, Room, Study, normalize_name
 from webapp.study.participant import consent_page
-from webapp.study.participant.exit_page import VisitorField
+from webapp.study.participant.debriefing import DebriefingPage
+from webapp.study.participant.exit_page import VisitorField, render_exit_page
+from webapp.study.participant.game_pages import GamePage, PracticePage, WaitingPage
+from webapp.study.participant.questionnaires import QuestionnairePage
+from webapp.study.participant.ratings import RatingsPage
+from webapp.study.participant.rules import RulesPage
+from webapp.study.participant.stage_pages import PlainPage, StagePage, Visit
 from webapp.study.rater import notice_pages
-from webapp.study.sessions import enrolment, participant_state, rooms
+from webapp.study.sessions import (
+    enrolment,
+    lifecycle,
+    participant_state,
+    responses,
+    rooms,
+    study_events,
+)
 from webapp.study.sessions.enrolment import Agreement
+from webapp.study.sessions.participant_state import GAME, WAITING, record_input, record_presence
+
+_PAGES: dict[str, StagePage] = {
+    page.kind: page
+    for page in (
+        RulesPage(),
+        PracticePage(),
+        WaitingPage(),
+        GamePage(),
+        RatingsPage(),
+        DebriefingPage(),
+        *map(QuestionnairePage, QUESTION_KINDS),
+    )
+}
+request_limit = Limit(80, 10)  # 80 requests of a participant in 10 s, far above normal use
 
 
 @never_cache
@@ -84,6 +120,75 @@ def _lead_back(
     if previous and not _has_other_name(previous, names):
         return offer_move(request, previous, VisitorField("own", previous.key, is_posted=False))
     return None
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def personal_link(request: HttpRequest, key: str) -> HttpResponse:
+    """Show the consent page or the current step, or in another browser offer to continue there."""
+    participant = Participant.objects.filter(key=key).select_related("study").first()
+    if participant is None:
+        was_erased = enrolment.was_erased(key)
+        notice = notice_pages.erased_notice if was_erased else notice_pages.unknown_link_notice
+        return notice(request)
+    if not participant.consented_at:
+        return personal_consent(request, participant)
+    if not participant_state.uses_browser(request.session, participant):
+        field = VisitorField("own", key, is_posted=request.method == "POST")
+        return offer_move(request, participant, field)
+    if not participant.withdrew:
+        # A page submits by itself when its time ends. That is not input of the participant.
+        if request.method == "POST" and not _is_step_expired(participant):
+            record_input(participant)
+        else:
+            record_presence(participant)
+    if participant.exit:
+        step = participant_state.current_step(participant)
+        is_posted = request.method == "POST" and request.POST.get("step") == str(step.index)
+        if is_posted and responses.was_ended_by_others(participant):
+            # `responses.save_answers` accepts a page's answers for a short time.
+            _save_final_input(Visit(request, participant, step))
+        exit_kind = cast(ExitKind, participant.exit)  # Django types the column as text
+        return render_exit_page(request, participant.study, exit_kind, participant)
+    if request.method == "POST" and not request_limit.try_acquire(key):
+        return HttpResponse(status=429)
+    return _handle_step(request, participant)
+
+
+def _save_final_input(visit: Visit) -> None:
+    """Store the posted answers without completing the step, whichever button was pressed."""
+    posted = visit.request.POST.copy()
+    posted["do"] = "save"
+    visit.request.POST = posted  # type: ignore[assignment]
+    find_page(visit.step.kind).post(replace(visit, is_final=True))
+
+
+def find_page(kind: str) -> StagePage:
+    return _PAGES.get(kind) or PlainPage()
+
+
+def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse:
+    step = participant_state.current_step(participant)
+    visit = Visit(request, participant, step)
+    posts_to_step = request.method == "POST" and request.POST.get("step") == str(step.index)
+    if _is_step_expired(participant):
+        if posts_to_step:  # when its time ends, the page posts the typed answers
+            _save_final_input(visit)
+        lifecycle.advance(participant, step.index, actor=study_events.CLOCK, if_due=True)
+        return redirect("take:step", participant.key)
+    if request.method != "POST":
+        participant_state.start_step_timer(participant, step)
+        return find_page(step.kind).show(visit)
+    if not posts_to_step:
+        return redirect("take:step", participant.key)
+    return find_page(step.kind).post(visit)
+
+
+def _is_step_expired(participant: Participant) -> bool:
+    """Return whether the step's time is over. Waiting rooms and games end by other rules."""
+    if participant_state.current_step(participant).kind in (WAITING, GAME):
+        return False
+    return participant.due_at is not None and participant.due_at <= timezone.now()
 
 
 def personal_consent(request: HttpRequest, participant: Participant) -> HttpResponse:

@@ -1,7 +1,7 @@
 """The base class of stages' pages, and what all these pages show: texts, progress, messages.
 
-The view `pages.personal_link` finds the participant's step and calls its StagePage to show it or to
-handle a POST. A stage page stores answers by `sessions.responses` and moves its participant by
+The view `entrance.personal_link` finds the participant's step and calls its StagePage to show it or
+to handle a POST. A stage page stores answers by `sessions.responses` and moves its participant by
 `sessions.lifecycle`.
 """
 

@@ -7,7 +7,7 @@ from webapp.study.participant import consent_page, entrance, pages
 app_name = "take"
 
 urlpatterns = [
-    path("as/<str:key>/", pages.personal_link, name="step"),
+    path("as/<str:key>/", entrance.personal_link, name="step"),
     path("as/<str:key>/news", pages.step_status, name="status"),
     path("as/<str:key>/leave", pages.leave_study, name="leave"),
     path("as/<str:key>/help", pages.help_page, name="help"),

@@ -88,12 +88,12 @@ def was_erased(key: str) -> bool:
 
 def is_name_taken(study: Study, names: Mapping[str, str]) -> bool:
     """Return whether a participant has that outside name, or had it before being erased."""
-    label = normalize_name(names.get("label", ""))
-    if not label:
+    if not names.get("label"):
         return False
+    label = normalize_name(names["label"])
     rows = Identity.objects.filter(participant__study=study, normal_label=label)
     erased = study.participants.filter(name_digest=digest_name(study.pk, label))
-    return rows.exists() or erased.exists()
+    return bool(label) and (rows.exists() or erased.exists())
 
 
 def increment_turned_away(study: Study, kind: ExitKind) -> None:

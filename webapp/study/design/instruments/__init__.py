@@ -153,8 +153,8 @@ class Instrument:
 
     def is_reversed_for(self, seed: str, pseudonym: str) -> bool:
         """Return whether that participant sees the ends of the scales exchanged."""
-        drawn = SeededRandom(seed).below(f"direction/{pseudonym}/{self.key}", 2)
-        return self.direction == "drawn" and drawn == 1
+        purpose = f"direction/{pseudonym}/{self.key}"
+        return self.direction == "drawn" and SeededRandom(seed).below(purpose, 2) == 1
 
     @property
     def is_ranking(self) -> bool:
