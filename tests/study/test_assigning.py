@@ -21,7 +21,7 @@ from webapp.play.models import Membership
 from webapp.study.design import instruments
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning
-from webapp.study.rater.presentation_order import arrange_pages
+from webapp.study.rater.assigning import arrange_pages
 from webapp.study.rating import campaigns, exclusion, quotas, rater_erasure
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.rating.units import capacity, tracks

@@ -6,7 +6,6 @@ All changes are idempotent and read from the database, so any number of sweepers
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -15,6 +14,7 @@ from django.utils import timezone
 
 from game.deadlines import HEARTBEAT_INTERVAL
 from webapp.play.models import Desk
+from webapp.play.rate_limits import Limit
 from webapp.study import interventions
 from webapp.study.experiments import game_starts
 from webapp.study.models import Participant, Seating, Slot, Study
@@ -40,20 +40,14 @@ class StudyClock:
     """Limits how often the changes of all studies are applied."""
 
     def __init__(self) -> None:
-        self._stepped_s = self._slow_stepped_s = float("-inf")  # values of time.monotonic()
+        self._steps, self._slow_steps = Limit(1, STEP_INTERVAL_S), Limit(1, SLOW_STEP_INTERVAL_S)
 
     def step(self, lost: timedelta = timedelta()) -> None:
         """Apply the changes that are due. Participants get back the time `lost` before."""
         if lost:
             restore_lost_time(lost)
-        now_s = time.monotonic()
-        if now_s - self._stepped_s < STEP_INTERVAL_S:
-            return
-        self._stepped_s = now_s
-        with_slow_steps = now_s - self._slow_stepped_s >= SLOW_STEP_INTERVAL_S
-        if with_slow_steps:
-            self._slow_stepped_s = now_s
-        run_due_steps(with_slow_steps=with_slow_steps)
+        if self._steps.try_acquire(""):
+            run_due_steps(with_slow_steps=self._slow_steps.try_acquire(""))
 
 
 def run_due_steps(*, with_slow_steps: bool = True) -> None:

@@ -131,11 +131,7 @@ def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
 
 
 def extend_experiment(study: Study, games: int, actor: str) -> None:
-    """Extend every condition to `games` games. The design stays locked.
-
-    Raises:
-        Refused: The number is not valid, or the experiment was never opened.
-    """
+    """Extend every condition to `games` games, or raise `Refused`. The design stays locked."""
     with transaction.atomic():
         row = slots.lock_study(study)
         design = Design.from_json(row.design)
@@ -156,11 +152,7 @@ def extend_experiment(study: Study, games: int, actor: str) -> None:
 
 
 def restart_game(study: Study, index: int, actor: str) -> None:
-    """Let the failed game of the slot with this index be played again.
-
-    Raises:
-        Refused: The slot has no failed game.
-    """
+    """Let the slot's failed game be played again, or raise `Refused`."""
     with transaction.atomic():
         row = slots.lock_study(study)
         slot = row.slots.filter(index=index, state=Slot.FAILED).first()

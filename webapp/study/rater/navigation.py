@@ -30,20 +30,16 @@ def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse
     assigning.assign_pages(rater, visitor=visitors.visitor_of(request.session))
     assignments = assigning.rater_pages(rater)
     if not assignments:
-        return _leave_or_wait(request, rater)
+        campaign = rater.campaign
+        # In a study that only rates, other raters may still release units.
+        can_wait = campaign.state == Campaign.OPEN and not quotas.is_all_rated(campaign)
+        if participant_of(rater).study.rates_only and can_wait:
+            return render(request, "study/rater/waiting.html", {"rater": rater})
+        return leave_without_units(rater)
     for assignment in assignments:
         if assignment.state == Assignment.OPEN:
             return redirect("rate:item", assignment.key)
     return redirect("rate:overview", rater.key)
-
-
-def _leave_or_wait(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Let a rater without units leave, or wait while a rating study may release units."""
-    campaign = rater.campaign
-    must_wait = campaign.state == Campaign.OPEN and not quotas.is_all_rated(campaign)
-    if participant_of(rater).study.rates_only and must_wait:
-        return render(request, "study/rater/waiting.html", {"rater": rater})
-    return leave_without_units(rater)
 
 
 def participant_of(rater: Rater) -> Participant:

@@ -126,10 +126,9 @@ def build_people(study: Study, url: str, options: StudyRunOptions) -> list[Perso
             idles_at=rng_of_idling.randrange(1, length + 1) if idles else None,
             is_hasty=is_hasty,
         )
-        person = Person(Browser(url), CarelessMind(rng, 0.0), habits, rng)
-        if is_hasty:
-            person.mind = CarelessMind(rng, rng.random())
-        else:
+        careless_mind = CarelessMind(rng, rng.random() if is_hasty else 0.0)
+        person = Person(Browser(url), careless_mind, habits, rng)
+        if not is_hasty:
             # It reads the condition of the person, so it is created after the person.
             condition = partial(_find_condition, person)
             name = f"{number + 1:03d}"

@@ -9,7 +9,6 @@ no winner. A bonus for a game at a blind table is SEALED while it would reveal w
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
@@ -19,6 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.models import Player
+from webapp.play.rate_limits import Limit
 from webapp.study.design.exits import Bonus, BonusRule
 from webapp.study.design.stages import DebriefingStage, Design, Stage
 from webapp.study.games.seat_outcomes import get_seat_outcomes
@@ -32,7 +32,7 @@ REASON_PREFIX = "bonus:"  # Begins the reason of a payment. The rule's name foll
 SWEEP_INTERVAL_S = 20.0  # a process sweeps this often
 MAX_PER_SWEEP = 200  # number of participants, limited so that a sweep does not delay running games
 
-_last_sweep_s = float("-inf")  # value of time.monotonic()
+_sweeps = Limit(1, SWEEP_INTERVAL_S)
 
 
 def bonus_rule(payment: Payment) -> str:
@@ -79,9 +79,7 @@ def _unseal_bonuses(study: Study) -> None:
 
 def sweep_bonuses(_missed: timedelta) -> None:
     """Settle bonuses that a killed process has not settled, at most every SWEEP_INTERVAL_S."""
-    global _last_sweep_s
-    if time.monotonic() - _last_sweep_s >= SWEEP_INTERVAL_S:
-        _last_sweep_s = time.monotonic()
+    if _sweeps.try_acquire(""):
         settle_due_bonuses()
 
 

@@ -118,11 +118,8 @@ def enrol(
     """Create the participant who has agreed on the page of the shared link.
 
     `names` are as in `find_participant`, and `ticket`, the key of the new personal link. A form
-    that is submitted twice has the same ticket and creates one participant.
-
-    Raises:
-        NameTaken: A participant has the same outside name.
-        NotOpened: The study is a draft again.
+    that is submitted twice has the same ticket and creates one participant. Raise NameTaken or
+    NotOpened.
     """
     with transaction.atomic():
         _lock_opened_study(study)

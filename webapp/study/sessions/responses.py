@@ -155,11 +155,7 @@ def save_answers(
 
     `revision` is the one that the page showed. A submission that changes nothing is accepted on any
     revision. A final one may be older than those of its own page (`page_id`), because the reply to
-    one of them may have been lost.
-
-    Raises:
-        Stale: Newer answers are stored.
-        StepChanged: The participant is no longer at the step.
+    one of them may have been lost. Raise Stale or StepChanged.
     """
     with participant_state.locked_participant(participant) as row:
         if _is_closed(row) or row.step != step.index:
