@@ -36,6 +36,7 @@ MAX_COPIED_NAME_CHARS = 110  # leaves room for a translation of "(copy)" in the 
 ALWAYS_CHANGEABLE = ("name", "listed_only", "exits")
 # Settings that the study stores, for the campaign.
 STUDY_SETTINGS = (*ALWAYS_CHANGEABLE, "consent", "least_experience", "time_limit")
+# Settings that are fixed by the first rating. A preregistration has them, and so has the hash.
 LOCKED_SETTINGS = (
     "seed", "instrument", "choice", "rival", "rival_condition", "more_rivals", "without_log",
     "context", "raters_per_unit", "units_per_rater", "repeats", "attention", "lease_minutes",
@@ -56,7 +57,7 @@ LATER_SETTINGS = (
 
 
 def create(owner: User, name: str, **settings: Any) -> Campaign:
-    """Create a draft, with the Guarded questionnaire by default."""
+    """Create a draft with a study of its own, in which participants only rate."""
     campaign = _build_draft(Study(owner=owner, seed=secrets.token_hex(8)))
     stages = (ConsentStage(experience=True), RatingsStage(campaign=campaign.code))
     campaign.study.design = Design(stages=stages, reading_factor=False).to_json()
@@ -104,16 +105,16 @@ def _default_consent() -> str:
 
 
 def change(campaign: Campaign, **settings: Any) -> Campaign:
-    """Change settings and chosen games. An open campaign without ratings gets new units.
+    """Change and save settings and chosen games. An open campaign without ratings gets new units.
 
-    `settings` are values of SETTINGS, and `games` to draw from: a mapping to conditions, or pairs
-    with them. An empty condition becomes the default (`default_condition`).
+    `settings` are values of SETTINGS. `games` is a mapping of games to their conditions, or pairs
+    of both. An empty condition becomes the default (`default_condition`).
     """
     games = settings.pop("games", None)
     if games is not None:
         games = list(games.items() if isinstance(games, Mapping) else games)
         situations.request_reading([game for game, _condition in games])
-    with _locked_campaign(campaign) as row:
+    with _campaign_for_update(campaign) as row:
         old_values = {name: getattr(row, name) for name in LOCKED_SETTINGS}
         old_systems = row.systems
         apply(row, settings)
@@ -135,7 +136,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
 
 
 @contextmanager
-def _locked_campaign(campaign: Campaign) -> Iterator[Campaign]:
+def _campaign_for_update(campaign: Campaign) -> Iterator[Campaign]:
     """Open a transaction, and yield the campaign's row, locked together with its study's."""
     rows = Campaign.objects.select_for_update().select_related("study__owner")
     with transaction.atomic():
@@ -143,7 +144,7 @@ def _locked_campaign(campaign: Campaign) -> Iterator[Campaign]:
 
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
-    """Set settings of the campaign and its study without saving them."""
+    """Set settings of the campaign and its study without saving either."""
     checked = rating_design.normalize_settings(settings)
     study = campaign.study
     for name, value in checked.items():
@@ -232,7 +233,7 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
     The game's units are drawn in addition to the existing ones: immediately, or after a worker has
     read the game.
     """
-    with _locked_campaign(campaign) as row:
+    with _campaign_for_update(campaign) as row:
         if not row.chosen_games.filter(game=game).exists():
             _check_games([(game, condition)], games_with_agreement())
             CampaignGame.objects.create(
@@ -281,9 +282,9 @@ def delete(campaign: Campaign) -> None:
 
 
 def draw_units(campaign: Campaign) -> int:
-    """Draw the units of a campaign without ratings, for inspection. Return how many are rated."""
+    """Draw the units of a campaign without ratings. Return the number without attention checks."""
     situations.request_reading(unit_candidates.games_without_situations(campaign))
-    with _locked_campaign(campaign) as row:
+    with _campaign_for_update(campaign) as row:
         if row.is_locked:
             return row.units.exclude(kind=Unit.ATTENTION).count()
         return units.draw_units(row)
@@ -292,7 +293,7 @@ def draw_units(campaign: Campaign) -> int:
 def open(campaign: Campaign) -> None:
     """Open the campaign to raters, or refuse with the problems to solve first."""
     situations.request_reading(unit_candidates.games_without_situations(campaign))
-    with _locked_campaign(campaign) as row:
+    with _campaign_for_update(campaign) as row:
         if row.games_of_id and not row.is_locked:
             units.draw_added_games(row)  # games are added while it is open
         elif not row.is_locked:

@@ -31,7 +31,7 @@ MAX_STORED_CHARS = 50_000  # longer texts are cut
 MAX_NUMBER_CHARS = 200  # the typed text of a number is cut to this length
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 FORCED_EXITS = ("technical", "removed", "abandoned")  # participants never choose them
-LATE_LIMIT = timedelta(seconds=60)  # After a forced exit, typed text is stored for this long.
+LATE_LIMIT = timedelta(seconds=60)  # after a forced exit, typed text is stored for this long
 MAX_PAGE_ID_CHARS = 24  # length of the column `Response.page`
 AnswerKey = tuple[str, str, int]  # (instrument, item, seat that it is about or 0)
 
