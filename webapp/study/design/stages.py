@@ -16,16 +16,10 @@ from pydantic_core import PydanticCustomError
 
 from agents.recipe import MAX_TEMPERATURE
 from game.engine.quiz import BLIND
+from webapp.study.design import participation_rules
 from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.exits import Bonus, Exit, ExitKind, Platform
 from webapp.study.design.experiment_rules import ExperimentRules, SeatChoice
-from webapp.study.design.participation_rules import (
-    AssignmentRules,
-    Dropout,
-    Ethics,
-    InPlayQuestions,
-    WaitingRoom,
-)
 from webapp.study.design.setting_fields import DesignPart, Key, LongText, ShortText, setting
 
 Minutes = Annotated[int, Field(strict=True, ge=0, le=240)]
@@ -272,14 +266,14 @@ class Design(DesignPart):
     version: Literal[1] = 1
     table: TableDesign = TableDesign()
     factors: Annotated[tuple[Factor, ...], Field(max_length=6)] = ()
-    assignment: AssignmentRules = AssignmentRules()
+    assignment: participation_rules.AssignmentRules = participation_rules.AssignmentRules()
     experiment: ExperimentRules = ExperimentRules()
     stages: Annotated[tuple[AnyStage, ...], Field(max_length=20)] = (
         ConsentStage(), RulesStage(), GameStage(), DebriefingStage(),
     )  # fmt: skip
-    waiting: WaitingRoom = WaitingRoom()
-    dropout: Dropout = Dropout()
-    during: InPlayQuestions = InPlayQuestions()
+    waiting: participation_rules.WaitingRoom = participation_rules.WaitingRoom()
+    dropout: participation_rules.Dropout = participation_rules.Dropout()
+    during: participation_rules.InPlayQuestions = participation_rules.InPlayQuestions()
     exits: dict[ExitKind, Exit] = {}
     currency: Annotated[str, Field(max_length=8)] = ""
     bonuses: Annotated[tuple[Bonus, ...], Field(max_length=3)] = ()
@@ -289,7 +283,7 @@ class Design(DesignPart):
         _("They choose before the game. It then applies to everyone at their table."),
         default=True,
     )
-    ethics: Ethics = Ethics()
+    ethics: participation_rules.Ethics = participation_rules.Ethics()
     analysis: AnalysisPlan = AnalysisPlan()
 
     @model_validator(mode="before")

@@ -31,18 +31,10 @@ from webapp.study.rehearsal.power_figures import (
     simulate_comparisons,
 )
 from webapp.study.rehearsal.rehearsal_options import PowerOptions
-from webapp.study.results.study_rows import (
-    ACCURATE,
-    COMPUTER,
-    PERSON,
-    RIGHT,
-    TOLD_APART,
-    GameRow,
-    Observation,
-)
+from webapp.study.results import study_rows
 
 METHOD = "the comparison of the results page, on simulated answers"
-SHARE_MEASURES = (RIGHT, TOLD_APART, ACCURATE)
+SHARE_MEASURES = (study_rows.RIGHT, study_rows.TOLD_APART, study_rows.ACCURATE)
 LATENT_SCALE = (-2, 2)  # SCALE_STEPS steps around 0; a value above 0 is a hit
 HIT_SHARE_RANGE = (0.01, 0.99)  # Shares are limited to it before their normal quantile is used.
 
@@ -51,7 +43,7 @@ HIT_SHARE_RANGE = (0.01, 0.99)  # Shares are limited to it before their normal q
 class SimulatedGame:
     """A game with the name of the person in each seat, "" for a computer player."""
 
-    row: GameRow
+    row: study_rows.GameRow
     seats: tuple[str, ...]
 
 
@@ -107,12 +99,12 @@ def _choose_tests(
 def simulate_games(design: Design, conditions: list[ConditionPlan]) -> list[SimulatedGame]:
     """Return all games. People join in turn, as far as the design's rules allow."""
     rules = design.assignment
-    games_by_name: dict[str, list[GameRow]] = {}  # person's name -> their games so far
+    games_by_name: dict[str, list[study_rows.GameRow]] = {}  # person's name -> their games so far
     games: list[SimulatedGame] = []
     for number in range(rules.games):
         for condition in conditions:
             deal = str(number) if rules.deals == "shared" else f"{number}/{condition.index}"
-            empty_game = GameRow(f"{number:04}/{condition.index}", deal, condition.name)
+            empty_game = study_rows.GameRow(f"{number:04}/{condition.index}", deal, condition.name)
             seated: list[str] = []
             for _seat in range(condition.table.people):
                 fitting_names = (
@@ -131,7 +123,9 @@ def simulate_games(design: Design, conditions: list[ConditionPlan]) -> list[Simu
     return games
 
 
-def _can_join(design: Design, row: GameRow, seated: list[str], own_games: list[GameRow]) -> bool:
+def _can_join(
+    design: Design, row: study_rows.GameRow, seated: list[str], own_games: list[study_rows.GameRow]
+) -> bool:
     """Return whether a person with these earlier games may join a game with those `seated`."""
     rules = design.assignment
     return (
@@ -185,7 +179,7 @@ class _AnswerSimulation:
         # On the latent scale: without an effect, options.share of the values are above 0.
         self.centre = NormalDist().inv_cdf(min(high, max(low, options.share))) * spread
 
-    def answers(self, games: list[SimulatedGame]) -> Iterator[Observation]:
+    def answers(self, games: list[SimulatedGame]) -> Iterator[study_rows.Observation]:
         """Yield the answers of all people."""
         conditions_by_person: dict[str, set[str]] = {}
         for game in games:
@@ -204,7 +198,7 @@ class _AnswerSimulation:
                 constant_answer = rng.random() if careless < self.options.careless else None
                 person = _Respondent(name, rng, constant_answer)
                 for side, value in self._values(game, person):
-                    yield Observation(value, game.row.code, name, side)
+                    yield study_rows.Observation(value, game.row.code, name, side)
 
     def _values(self, game: SimulatedGame, person: _Respondent) -> Iterator[tuple[str, float]]:
         """Yield (side, value) of each answer of a person about a game.
@@ -221,14 +215,16 @@ class _AnswerSimulation:
                 opinion = self._draw_opinion(game, person, person.name, condition, (low, high))
             yield condition, float(round_to_scale(opinion, low, high))
             return
-        if self.measure == ACCURATE:
+        if self.measure == study_rows.ACCURATE:
             yield condition, self._draw_hit(game, person, person.name, condition)
             return
         for number, occupant in enumerate(game.seats):
-            kind = PERSON if occupant else COMPUTER
-            if occupant == person.name or (self.subject.endswith(f"/{COMPUTER}") and occupant):
+            kind = study_rows.PERSON if occupant else study_rows.COMPUTER
+            if occupant == person.name or (
+                self.subject.endswith(f"/{study_rows.COMPUTER}") and occupant
+            ):
                 continue
-            side = kind if self.measure == TOLD_APART else condition
+            side = kind if self.measure == study_rows.TOLD_APART else condition
             yield side, self._draw_hit(game, person, str(number), side)
 
     def _draw_hit(self, game: SimulatedGame, person: _Respondent, seat: str, side: str) -> float:

@@ -28,12 +28,6 @@ from webapp.study.sessions import (
     study_events,
 )
 from webapp.study.sessions.participant_state import WAITING, Step, is_present, record_presence
-from webapp.study.sessions.slot_matching import (
-    SeatingHistory,
-    participants_without_offer,
-    seconds_waited,
-    waiting_steps,
-)
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +54,7 @@ def waiting_status(
     record_presence(participant)
     design, now = participant_state.design_of(participant.study), timezone.now()
     rules, seating = design.waiting, _current_seating(participant, seatings)
-    waited_s = seconds_waited(participant, now)
+    waited_s = slot_matching.seconds_waited(participant, now)
     states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
     state = states[seating.state] if seating else "waiting"
     # At a blind table, the number would reveal how many players are people.
@@ -87,7 +81,7 @@ def _count_missing_people(study: Study, design: Design, seating: Seating | None)
     if seating:
         return len(seating.slot.seats) - len(slot_matching.offered_seatings(seating.slot))
     slot = study.slots.filter(state=Slot.FREE).order_by("block", "index").first()
-    without_offer = participants_without_offer(study, design).count()
+    without_offer = slot_matching.participants_without_offer(study, design).count()
     return max(len(slot.seats) - without_offer, 0) if slot else 0
 
 
@@ -159,7 +153,7 @@ def _start_game(slot: Slot, seatings: list[Seating], now: datetime) -> None:
     for seating in seatings:
         seating.state = Seating.SEATED
         seating.player = players[seating.seat]
-        seating.waited_s = int(seconds_waited(seating.participant, now))
+        seating.waited_s = int(slot_matching.seconds_waited(seating.participant, now))
         seating.save(update_fields=["state", "player", "waited_s"])
         # After the commit, because it locks the participant's row, which comes before the study's.
         transaction.on_commit(partial(slot_games.sync_step, seating), robust=True)
@@ -180,7 +174,7 @@ def _void_and_pause(study: Study, slot: Slot, cause: str) -> None:
 def leave_queue(participant: Participant) -> bool:
     """Let a participant leave with pay, if they have waited long enough and no game has begun."""
     design = participant_state.design_of(participant.study)
-    if seconds_waited(participant, timezone.now()) < design.waiting.leave_paid_after:
+    if slot_matching.seconds_waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
     return _leave_waiting_room(participant, "waited_out", actor=study_events.PARTICIPANT)
 
@@ -244,7 +238,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
         # They are about to get the offer of a game that begins short of participants.
         max_wait_s += rules.ready + MATCHING_SLACK_S
         kept_seatings |= Q(seatings__state=Seating.READY)
-    rooms = list(waiting_steps(design))
+    rooms = list(slot_matching.waiting_steps(design))
     waiting = Participant.objects.filter(study=study, exit="", step__in=rooms)
     without_offer = waiting.exclude(pk__in=waiting.filter(kept_seatings).values("pk"))
     people = list(without_offer.select_related("study").order_by("pk"))
@@ -253,7 +247,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
     for person in people:
         if has_no_seats or person.pk in without_slot:
             _move_past_games(person, participant_state.current_step(person))
-        elif seconds_waited(person, now) < max_wait_s:
+        elif slot_matching.seconds_waited(person, now) < max_wait_s:
             continue
         elif is_present(person, now):
             _leave_waiting_room(person, "waited_out", actor=study_events.CLOCK)
@@ -269,7 +263,7 @@ def _without_remaining_slot(
 
     A slot must have a deal that is new to them, and a new condition if the design requires it.
     """
-    history = SeatingHistory([person.pk for person in people])
+    history = slot_matching.SeatingHistory([person.pk for person in people])
     if not history.deals:
         return set()
     open_slots = study.slots.filter(state__in=[Slot.FREE, Slot.FILLING])
