@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -13,7 +13,6 @@ from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from webapp.play.table_owners import OwnerMessage
 from webapp.study.design.exits import ExitKind
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import data_export, participant_erasure
@@ -78,13 +77,13 @@ def step_status(request: HttpRequest, participant: Participant) -> HttpResponse:
         "page_state": stage_pages.format_page_state(participant, visit.seatings),
         "part": "" if participant.exit else entrance.find_page(step.kind).render_part(visit),
         "deadline": participant.due_at.isoformat() if participant.due_at else "",
-        "messages_html": _render_messages(stage_pages.list_messages(participant)),
+        "messages_html": _render_messages(participant),
     }
     return JsonResponse(status)
 
 
-def _render_messages(owner_messages: Sequence[OwnerMessage]) -> str:
-    context = {"owner_messages": owner_messages}
+def _render_messages(participant: Participant) -> str:
+    context = {"owner_messages": stage_pages.list_messages(participant)}
     return render_to_string("play/told_words.html", context)
 
 
@@ -158,13 +157,12 @@ def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
         if not is_script and not refused:
             return redirect("take:step", participant.key)
     status = 422 if refused else 200
-    owner_messages = stage_pages.list_messages(participant)
     if is_script:
-        messages_html = _render_messages(owner_messages)
+        messages_html = _render_messages(participant)
         return JsonResponse({"refused": refused, "messages_html": messages_html}, status=status)
     context = {
         "participant": participant,
-        "owner_messages": owner_messages,
+        "owner_messages": stage_pages.list_messages(participant),
         "typed": typed_text,
         "refused": refused,
     }

@@ -67,7 +67,10 @@ def run_study(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any
             last_progress_text, reported_at = progress_text, time.monotonic()
     _wait_for_exits(study)
     result = run_figures.run_counts(study, people, time.monotonic() - began)
-    _close_study(study)
+    study.refresh_from_db()
+    if study.state != Study.CLOSED:  # else its last game has closed it
+        studies.close(study)
+    bonuses.settle_due_bonuses()
     return {**result, **run_figures.run_figures(study, options.speed)}
 
 
@@ -178,11 +181,3 @@ def _wait_for_exits(study: Study) -> None:
         if not are_active and not study.slots.filter(state=Slot.PLAYING).exists():
             return
         time.sleep(POLL_INTERVAL_S)
-
-
-def _close_study(study: Study) -> None:
-    """Close the study unless its last game has closed it, and settle its bonuses."""
-    study.refresh_from_db()
-    if study.state != Study.CLOSED:
-        studies.close(study)
-    bonuses.settle_due_bonuses()

@@ -10,7 +10,13 @@ from django.utils.translation import gettext as _
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.design.stages import Stage
-from webapp.study.sessions import question_conditions
+from webapp.study.sessions.question_conditions import (
+    BadCondition,
+    find_answer_name,
+    list_answer_names,
+    parse_condition,
+    to_identifier,
+)
 from webapp.study.sessions.questions import PLACEHOLDER, stage_instruments
 
 
@@ -57,7 +63,7 @@ def find_condition_errors(stages: Sequence[Sequence[Instrument]]) -> Iterator[st
                     current_page_items = {}
                 yield from _find_item_errors(instrument, item, earlier_items)
                 if not instrument.is_about_each_player and item.answer != "info":
-                    name = f"{question_conditions.to_identifier(instrument.key)}.{question_conditions.to_identifier(item.key)}"
+                    name = f"{to_identifier(instrument.key)}.{to_identifier(item.key)}"
                     current_page_items[name] = item
         earlier_items |= current_page_items
 
@@ -65,7 +71,7 @@ def find_condition_errors(stages: Sequence[Sequence[Instrument]]) -> Iterator[st
 def _find_item_errors(
     instrument: Instrument, item: Item, earlier_items: Mapping[str, Item]
 ) -> Iterator[str]:
-    prefix = f"{question_conditions.to_identifier(instrument.key)}."
+    prefix = f"{to_identifier(instrument.key)}."
     # Items of the same instrument may be named without it.
     own_items = {
         n.removeprefix(prefix): i for n, i in earlier_items.items() if n.startswith(prefix)
@@ -73,13 +79,13 @@ def _find_item_errors(
     known_items = {**earlier_items, **own_items}
     label = item.label or item.question
     try:
-        tree = question_conditions.parse_condition(item.ask_if) if item.ask_if else None
-    except question_conditions.BadCondition as bad:
+        tree = parse_condition(item.ask_if) if item.ask_if else None
+    except BadCondition as bad:
         yield _("“{item}”: {what}").format(item=label, what=bad)
         return
     answer_names = [
-        *(question_conditions.list_answer_names(tree) if tree else ()),
-        *map(question_conditions.to_identifier, PLACEHOLDER.findall(item.question)),
+        *(list_answer_names(tree) if tree else ()),
+        *map(to_identifier, PLACEHOLDER.findall(item.question)),
     ]
     for name in dict.fromkeys(answer_names):
         if name not in known_items:
@@ -95,7 +101,7 @@ def _find_option_errors(
 ) -> Iterator[str]:
     """Yield a sentence for each text that is compared with a choice but is not an option."""
     sides = [comparison.left, *comparison.comparators]
-    names = [question_conditions.find_answer_name(side) for side in sides]
+    names = [find_answer_name(side) for side in sides]
     items = [known_items[name] for name in names if name in known_items]
     texts = [n.value for side in sides for n in ast.walk(side)
              if isinstance(n, ast.Constant) and isinstance(n.value, str)]  # fmt: skip
