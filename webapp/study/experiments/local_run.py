@@ -25,14 +25,9 @@ OTHER_PROCESSES_POLL_INTERVAL_S = 3.0
 def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     """Play an open experiment until no game is left or it pauses.
 
-    A single process also continues the unfinished games of one that died. Workers may play other
-    games of the experiment at the same time; those are not yielded.
-
-    Args:
-        processes: Number of processes that do the same. Each begins with its share of `at_once`.
-
-    Yields:
-        The summary of each game as it ends (`_finish_game`).
+    Yield the summary of each game as it ends. Workers may play other games of the experiment at the
+    same time; those are not yielded. As many `processes` do the same, and each begins with its
+    share of `at_once`. A single one also continues the unfinished games of one that died.
     """
     design = Design.from_json(study.design)
     has_models = experiment_backends(design, build_conditions(design)) != {backends.HOUSE}
