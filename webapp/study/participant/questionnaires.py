@@ -27,6 +27,7 @@ from webapp.study.sessions import questions, responses
 from webapp.study.sessions.questions import ItemQuestion, Sheet, StepPage, StepQuestions
 from webapp.study.sessions.responses import Answer, AnswerKey, Stale, StepChanged, StoredAnswers
 
+UNANSWERED = Answer()
 MAX_NARROW_STEPS = 7  # scales with more steps get a wide layout
 
 
@@ -102,7 +103,7 @@ def _clear_unasked_answers(step_questions: StepQuestions, pages: Sequence[Sequen
         return
     asked_keys = {q.response_key for page in pages for q in questions.list_questions(page)}
     stored = responses.stored_answers(step_questions.participant, step_questions.step)
-    if unasked := dict.fromkeys(stored.answers.keys() - asked_keys, Answer()):
+    if unasked := dict.fromkeys(stored.answers.keys() - asked_keys, UNANSWERED):
         responses.save_answers(
             step_questions.participant, step_questions.step, unasked, revision=stored.revision
         )
@@ -124,7 +125,7 @@ def _render_conflict(
     if is_draft:
         values: dict[str, list[str]] = {}
         for question in questions.list_questions(step_page.sheets):
-            values |= question.form_values(stored.answers.get(question.response_key, Answer()))
+            values |= question.form_values(stored.answers.get(question.response_key, UNANSWERED))
         return stage_pages.conflict_response(stored.revision, values)
     # The submitted answers, with those of the other page in place of empty ones.
     merged = {key: answer or stored.answers.get(key, answer) for key, answer in submitted.items()}
@@ -154,27 +155,18 @@ def _render(
 
 
 @dataclass(frozen=True)
-class ShownQuestion:
+class ShownQuestion(ItemQuestion):
     """A question with its current answer."""
 
-    question: ItemQuestion
-    answer: Answer
+    answer: Answer = UNANSWERED
     error: str = ""  # what the participant has to correct, "" for nothing
     # The text that another page of the participant has stored meanwhile, "" if it is the same.
     other_text: str = ""
     table_position: str = ""  # `first` or `next` in a table of scales, "" outside a table
 
     @property
-    def item(self) -> Item:
-        return self.question.item
-
-    @property
-    def field(self) -> str:
-        return self.question.field
-
-    @property
     def id(self) -> str:
-        return self.question.field.replace("/", "-")
+        return self.field.replace("/", "-")
 
     @property
     def described_by(self) -> str:
@@ -206,7 +198,7 @@ class ShownQuestion:
         chosen = self.answer.chosen
         options = [
             {"key": option.key, "label": option.label, "is_checked": option.key in chosen}
-            for option in self.question.options
+            for option in self.options
         ]
         if not self.item.required and self.item.answer not in ("scale", "many"):
             options.append({"key": "", "label": _("No answer"), "is_checked": not chosen})
@@ -219,7 +211,7 @@ class ShownQuestion:
         A value is as stored. Steps between the ends have no pole.
         """
         low, high = self.item.min, self.item.max
-        values = list(reversed(self.item.values)) if self.question.is_reversed else self.item.values
+        values = list(reversed(self.item.values)) if self.is_reversed else self.item.values
         poles = {low: self.item.low_pole, high: self.item.high_pole}
         return [
             {
@@ -235,7 +227,7 @@ class ShownQuestion:
     def poles(self) -> tuple[str, str]:
         """The labels of the left and the right end."""
         pole_labels = self.item.low_pole, self.item.high_pole
-        return pole_labels[::-1] if self.question.is_reversed else pole_labels
+        return pole_labels[::-1] if self.is_reversed else pole_labels
 
     @property
     def is_wide(self) -> bool:
@@ -289,11 +281,11 @@ def _build_shown_sheets(
     """Prepare the sheets of a page, with errors to correct and the answers of another open page."""
 
     def build_question(question: ItemQuestion) -> ShownQuestion:
-        answer = current_answers.get(question.response_key, Answer())
+        answer = current_answers.get(question.response_key, UNANSWERED)
         error = responses.find_answer_error(question.item, answer) if should_check else ""
-        stored = (other_answers or {}).get(question.response_key, Answer())
+        stored = (other_answers or {}).get(question.response_key, UNANSWERED)
         other_text = stored.text if stored.text != answer.text else ""
-        return ShownQuestion(question, answer, error, other_text)
+        return ShownQuestion(**vars(question), answer=answer, error=error, other_text=other_text)
 
     return [
         ShownSheet(
