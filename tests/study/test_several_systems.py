@@ -19,8 +19,8 @@ from tests.study.forms import post_setup
 from tests.study.pages import page_url
 from tests.study.rating import assignments_of
 from tests.study.world import create_campaign, create_researcher, ended_game
+from webapp.study.data.campaign_files import TABLES
 from webapp.study.data.campaign_source import CampaignSource
-from webapp.study.data.item_files import ITEM_TABLE
 from webapp.study.games import situations
 from webapp.study.models import Assignment, Campaign, Stimulus
 from webapp.study.planning import ready, studies
@@ -107,7 +107,9 @@ def test_raters_see_only_the_systems_without_the_log() -> None:
     }  # fmt: skip
     assert {row.side for row in read_rating_rows(campaign)} == {"left", "right"}
     table = list(
-        csv.DictReader(io.StringIO(ITEM_TABLE.build(CampaignSource(campaign)).decode("utf-8-sig")))
+        csv.DictReader(
+            io.StringIO(TABLES["items.csv"].build(CampaignSource(campaign)).decode("utf-8-sig"))
+        )
     )
     assert Counter(row["condition"] for row in table) == {"guarded": 24, "vanilla": 24}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from django.utils.translation import override
 
 from webapp.study.data import archive, codebook
+from webapp.study.data.campaign_files import TABLES
 from webapp.study.data.campaign_source import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.models import Campaign
 from webapp.study.program import app_version
@@ -15,7 +16,7 @@ from webapp.study.program import app_version
 __all__ = ["FILES", "build_file", "build_files", "build_zip"]
 
 _FILE_BUILDERS = {
-    **{name: table.build for name, table in codebook.TABLES.items()},
+    **{name: table.build for name, table in TABLES.items()},
     "codebook.md": codebook.render_markdown,
     "codebook.json": codebook.render_json,
 }

@@ -10,24 +10,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from webapp.study.data import item_files, judge_files, rating_files
-from webapp.study.data.archive import ExportTable
+from webapp.study.data.campaign_files import TABLES
 from webapp.study.data.campaign_source import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.games import situations
 from webapp.study.program import app_version
 from webapp.study.rating.stimuli import rates_systems_only
 
-TABLES: dict[str, ExportTable[CampaignSource]] = {
-    "ratings_long.csv": rating_files.LONG_TABLE,
-    "ratings_wide.csv": rating_files.WIDE_TABLE,
-    "items.csv": item_files.ITEM_TABLE,
-    "transcripts.csv": item_files.TRANSCRIPT_TABLE,
-    "transcripts.jsonl": item_files.TRANSCRIPT_LINES,
-    "raters.csv": rating_files.RATER_TABLE,
-    "looks.csv": rating_files.LOOK_TABLE,
-    "judge_ratings.csv": judge_files.RATING_TABLE,
-    "judge_scores.csv": judge_files.SCORE_TABLE,
-}
 _MEANINGS = tomllib.loads(Path(__file__).with_name("codebook.toml").read_text("utf-8"))
 FILE_MEANINGS: dict[str, str] = _MEANINGS["files"]  # "*" is how to read any of the files
 COLUMN_MEANINGS: dict[str, str] = _MEANINGS["columns"]

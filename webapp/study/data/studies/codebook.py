@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from webapp.study.data import codebook as campaign_codebook
-from webapp.study.data import judge_files, rating_files
+from webapp.study.data.campaign_files import JUDGE_SCORE_COLUMNS, LONG_COLUMNS
 from webapp.study.data.codebook import describe_columns, file_lines, table_cell, table_lines
 from webapp.study.data.studies import game_files, participant_files, report_files, response_files
 from webapp.study.data.studies.study_source import STUDY_EXPORT_VERSION, StudySource
@@ -103,9 +103,9 @@ def _describe_columns_by_file(source: StudySource) -> dict[str, dict[str, str]]:
         name: (t.columns(source), COLUMN_MEANINGS) for name, t in tables.items()
     }
     campaign_meanings = campaign_codebook.COLUMN_MEANINGS
-    columns_and_meanings["ratings_long.csv"] = rating_files.LONG_COLUMNS, campaign_meanings
+    columns_and_meanings["ratings_long.csv"] = LONG_COLUMNS, campaign_meanings
     if source.has_judges:
-        columns_and_meanings[JUDGE_SCORES_FILE] = judge_files.SCORE_COLUMNS, campaign_meanings
+        columns_and_meanings[JUDGE_SCORES_FILE] = JUDGE_SCORE_COLUMNS, campaign_meanings
     if source.study.is_experiment:
         for name, columns in report_files.COLUMNS_BY_FILE.items():
             columns_and_meanings[name] = columns, _MEANINGS["report_columns"]

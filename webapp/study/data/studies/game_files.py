@@ -16,8 +16,8 @@ from game.models import Game, Player, Vote
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns.agent_records import without_api_keys
 from webapp.study.csv_cells import json_cell
+from webapp.study.data.campaign_files import content_kind
 from webapp.study.data.campaign_source import STAYED
-from webapp.study.data.item_files import content_kind
 from webapp.study.data.studies.study_source import (
     WITHHELD_TEXT,
     StudyJsonLines,

@@ -9,10 +9,10 @@ from typing import Any
 
 from game.models import Game, Player
 from webapp.study.csv_cells import csv_of_cells
-from webapp.study.data import judge_files, rating_files
+from webapp.study.data.campaign_files import LONG_COLUMNS
+from webapp.study.data.campaign_files import TABLES as CAMPAIGN_TABLES
 from webapp.study.data.campaign_source import CampaignSource
-from webapp.study.data.studies.inclusion import Inclusion
-from webapp.study.data.studies.study_source import StudySource, StudyTable
+from webapp.study.data.studies.study_source import Inclusion, StudySource, StudyTable
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
@@ -157,17 +157,16 @@ def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:
 
 def ratings_long_csv(source: StudySource) -> bytes:
     """Return the rows of the long files of all campaigns of the study."""
-    rows = (
-        rating_files.LONG_TABLE.read_rows(CampaignSource(campaign, anonymous=source.anonymous))
-        for campaign in study_campaigns.campaigns_of(source.study)
-    )
-    return csv_of_cells(rating_files.LONG_COLUMNS, chain.from_iterable(rows))
+    table = CAMPAIGN_TABLES["ratings_long.csv"]
+    campaigns = study_campaigns.campaigns_of(source.study)
+    sources = (CampaignSource(campaign, anonymous=source.anonymous) for campaign in campaigns)
+    return csv_of_cells(LONG_COLUMNS, chain.from_iterable(map(table.read_rows, sources)))
 
 
 def judge_scores_csv(source: StudySource) -> bytes:
     """Return a row for each draw of an experiment's judges, as in their campaign's export."""
-    (campaign,) = source.study.campaigns.all()
-    return judge_files.SCORE_TABLE.build(CampaignSource(campaign, anonymous=source.anonymous))
+    campaign_source = CampaignSource(source.study.campaigns.get(), anonymous=source.anonymous)
+    return CAMPAIGN_TABLES["judge_scores.csv"].build(campaign_source)
 
 
 def _rater_rows(source: StudySource) -> Iterator[tuple[str, str, str]]:

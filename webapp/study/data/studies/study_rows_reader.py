@@ -11,9 +11,8 @@ from game.models import Game, Player, Vote
 from webapp.lab.record_builder import winning_team_by_exiled_role
 from webapp.lab.stored_games import load_record
 from webapp.measures.game_record import GameRecord
-from webapp.study.data.studies.inclusion import Inclusion
 from webapp.study.data.studies.response_files import guess_truth, items_by_key
-from webapp.study.data.studies.study_source import StudySource
+from webapp.study.data.studies.study_source import Inclusion, StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.games.seat_outcomes import build_deal_key, get_seat_outcomes, has_no_winner
 from webapp.study.models import Condition, Response, Seating, Slot
