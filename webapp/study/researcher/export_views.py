@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -17,55 +20,18 @@ from webapp.study.researcher.responses import download
 
 ALL_FILES, PUBLIC_FILES = "all.zip", "public.zip"
 
-CAMPAIGN_FILES = {
-    "ratings_long.csv": gettext_lazy("One row per rating. The statistics use this file."),
-    "ratings_wide.csv": gettext_lazy("One row per answer, with a column for each item."),
-    "items.csv": gettext_lazy("The rated units: condition, origin and text."),
-    "transcripts.csv": gettext_lazy("The conversation around each unit, by seat, as a table."),
-    "transcripts.jsonl": gettext_lazy("The same conversation, as one JSON object per line."),
-    "raters.csv": gettext_lazy("The raters by number: experience, checks and exclusions."),
-    "looks.csv": gettext_lazy("Views of the tests while raters were working."),
-    "judge_ratings.csv": gettext_lazy("Answers of language models as raters, with all draws."),
-    "judge_scores.csv": gettext_lazy("Scores of whole games by language models, as in the paper."),
-    "codebook.md": gettext_lazy("The codebook for readers: every column and value."),
-    "codebook.json": gettext_lazy("The codebook for programs."),
-    "manifest.json": gettext_lazy("The hash of every file, and the campaign’s settings."),
-}
-STUDY_FILES = {
-    "participants.csv": gettext_lazy("The participants by number: times of all steps, exits."),
-    "assignments.csv": gettext_lazy("The games as drawn: block, condition, deal, state."),
-    "seatings.csv": gettext_lazy("Each offer of a seat and its result."),
-    "happenings.csv": gettext_lazy("All actions in the study, with their reasons."),
-    "games.csv": gettext_lazy("The games that were played, and their winners."),
-    "players.csv": gettext_lazy("Their seats: role, kind of player, elimination."),
-    "utterances.csv": gettext_lazy("All statements, turn by turn."),
-    "votes.csv": gettext_lazy("All votes: voter and target."),
-    "choices.csv": gettext_lazy(
-        "Participants’ answers during the games: ratings of others, straw polls and"
-        " reasons of votes."
-    ),
-    "messages.csv": gettext_lazy("Participants’ questions and reports, and the replies."),
-    "minds.jsonl": gettext_lazy("What computer players thought of other players, round by round."),
-    "llm_calls.csv": gettext_lazy("Requests to models: time, tokens and failures, without text."),
-    "responses_long.csv": gettext_lazy("Questionnaires, one answer per row."),
-    "responses_wide.csv": gettext_lazy("Questionnaires, one column per question."),
-    "guesses.csv": gettext_lazy("Who was identified as human, next to the truth."),
-    "ratings_long.csv": gettext_lazy("Ratings of the study’s campaigns, one value per row."),
-    "raters.csv": gettext_lazy("Which rater is which participant."),
-    "study.toml": gettext_lazy("The study’s design as a file, to create the same study elsewhere."),
-    "codebook.md": gettext_lazy("The codebook for readers: every column and value."),
-    "codebook.json": gettext_lazy("The codebook for programs."),
-    "manifest.json": gettext_lazy("The hash of every file."),
+# Kind of export -> file -> what the page says of it. The codebooks say more.
+DESCRIPTIONS = {
+    export: {name: gettext_lazy(text) for name, text in files.items()}
+    for export, files in tomllib.loads(
+        Path(__file__).with_name("export_files.toml").read_text("utf-8")
+    ).items()
 }
 # Files that are empty in an experiment. Its page does not list them.
 PEOPLE_FILES = {
     "participants.csv", "seatings.csv", "choices.csv", "messages.csv", "responses_long.csv",
     "responses_wide.csv", "guesses.csv", "ratings_long.csv", "raters.csv", studies.PAYMENTS_FILE,
 }  # fmt: skip
-OPTIONAL_FILES = {
-    studies.MESSAGES_FILE: gettext_lazy("The text of all requests to models and of their answers."),
-    studies.PAYMENTS_FILE: gettext_lazy("What each participant is owed or was paid, by number."),
-}
 
 
 @own_campaign("GET")
@@ -73,7 +39,7 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {
         "campaign": campaign,
         "tab": "exports",
-        "files": {name: CAMPAIGN_FILES[name] for name in data.FILES},
+        "files": {name: DESCRIPTIONS["campaign"][name] for name in data.FILES},
         "ratings": Rating.objects.filter(
             assignment__rater__campaign=campaign, assignment__rater__kind=Rater.PERSON
         ).count(),
@@ -86,12 +52,14 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
     """List the files of a study. Optional files with personal data are listed apart."""
     source, access = StudySource(study), access_of(request)
     omitted_names = PEOPLE_FILES if study.is_experiment else set[str]()
-    files = {name: STUDY_FILES[name] for name in studies.FILES if name not in omitted_names}
+    files = {
+        name: DESCRIPTIONS["study"][name] for name in studies.FILES if name not in omitted_names
+    }
     if source.has_judges:
-        files[studies.JUDGE_SCORES_FILE] = CAMPAIGN_FILES[studies.JUDGE_SCORES_FILE]
+        files[studies.JUDGE_SCORES_FILE] = DESCRIPTIONS["campaign"][studies.JUDGE_SCORES_FILE]
     optional_files = {
         name: text
-        for name, text in OPTIONAL_FILES.items()
+        for name, text in DESCRIPTIONS["optional"].items()
         if name not in omitted_names and access.may("study_export", name)
     }
     context = {
@@ -121,7 +89,7 @@ def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpRe
 def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """Download one file of a study, a ZIP of all files, or the ZIP for publication."""
     source = StudySource(study)
-    known_names = {ALL_FILES, PUBLIC_FILES, *studies.FILES, *OPTIONAL_FILES}
+    known_names = {ALL_FILES, PUBLIC_FILES, *studies.FILES, *DESCRIPTIONS["optional"]}
     if source.has_judges:
         known_names.add(studies.JUDGE_SCORES_FILE)
     if name not in known_names:

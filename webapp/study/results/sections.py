@@ -5,12 +5,14 @@ A line names the measure, its item, the group of players and the condition, and 
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_lazy
 
 from webapp.statistics.reported_statistics import Outcome
 from webapp.study.results.estimates import Groups, compare_sides, estimate
@@ -113,71 +115,28 @@ SectionBuilder = Callable[[StudyRows, Groups], Section]
 
 @dataclass(frozen=True)
 class SectionTexts:
-    """The texts of one section on pages."""
+    """The texts of one section on pages (`sections.toml`)."""
 
     title: Text
     help: Text
-    # Measure -> its label. The lines of a measure without one have its questions.
-    measures: Mapping[str, Text] = field(default_factory=dict)
-    # The measures with a figure for each item, in the order of the figures.
-    drawn_measures: tuple[str, ...] = ()
-    digits: int = 2
+    measures: Mapping[str, Text]  # measure -> its label
+    drawn_measures: tuple[str, ...]  # those with a figure for each item
+    digits: int
+
+
+def _build_section_texts(data: Mapping[str, Any]) -> SectionTexts:
+    labels = {measure: gettext_lazy(text) for measure, text in data.get("measures", {}).items()}
+    title, help_text = gettext_lazy(data["title"]), gettext_lazy(data["help"])
+    return SectionTexts(
+        title, help_text, labels, tuple(data["drawn_measures"]), data.get("digits", 2)
+    )
 
 
 SECTION_TEXTS = {
-    "guesses": SectionTexts(
-        _("Guesses of who is human"),
-        _(
-            "Whether each guess was right. “I can’t tell” is a category of its own. Guesses about a"
-            " player who was replaced by a computer player are counted separately."
-        ),
-        {
-            "right": _("Correct guesses"),
-            "unsure": _("Can’t tell"),
-            "sure": _("Confidence"),
-            "told_apart": _("Identified as human"),
-        },
-        ("right",),
-    ),
-    "questionnaires": SectionTexts(
-        _("Questionnaires"),
-        _(
-            "The mean answer, on the scale of the question. Answers count if they were submitted,"
-            " or entered when the time ran out."
-        ),
-        drawn_measures=("mean",),
-    ),
-    "endings": SectionTexts(
-        _("Winning and survival"),
-        _("Shares of seats. Seats with a replacement player are excluded."),
-        {"won": _("Won"), "survived": _("Survived to the end")},
-        ("won", "survived"),
-    ),
-    "votes": SectionTexts(
-        _("Correct votes"),
-        _(
-            "For each player who must find opponents: the share of their final ballots of each day"
-            " that named an opponent. Abstentions and randomly drawn votes are excluded."
-        ),
-        {"accurate": _("Correct votes")},
-        ("accurate",),
-    ),
-    "leadership": SectionTexts(
-        _("Influence of the Sheriff"),
-        _(
-            "Ratio: trust in the Sheriff, divided by the mean trust among the others. DC: the share"
-            " of the others who changed their vote to the Sheriff’s once the Sheriff had spoken."
-            " Both are for the participant on days with another Sheriff, and for the computer"
-            " players on days when the participant was the Sheriff; in an experiment, on all days."
-        ),
-        {
-            "ratio": _("Ratio"),
-            "dc": _("DC, decisions changed"),
-            "correlation": _("Correlation of scores, participants and computer players"),
-        },
-        ("ratio", "dc", "correlation"),
-        digits=3,
-    ),
+    key: _build_section_texts(data)
+    for key, data in tomllib.loads(
+        Path(__file__).with_name("sections.toml").read_text("utf-8")
+    ).items()
 }
 MEASURE_LABELS = {
     measure: label for texts in SECTION_TEXTS.values() for measure, label in texts.measures.items()

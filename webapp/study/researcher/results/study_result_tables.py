@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import starmap
+from pathlib import Path
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -29,54 +31,12 @@ from webapp.study.results.study_tables import FLOW_KEYS, clip_to_scale
 
 ResultLine = Mapping[str, Any]
 
-VARIANT_LABELS = {
-    "person": gettext_lazy("of the participant"),
-    "others": gettext_lazy("of the computer players, with the participant as Sheriff"),
-    "over_others": gettext_lazy("of the computer players, over the other players"),
-    "over_living": gettext_lazy("of the computer players, over all living players"),
-    "pooled_mean": gettext_lazy("all targets pooled, with the mean of the computer players"),
-    "pooled_single": gettext_lazy("all pairs of scores pooled, each computer player separately"),
-    # Only results from before November 2026 have this key.
-    "pooled": gettext_lazy("all pairs of scores pooled"),
-    "program": gettext_lazy("as in the authors’ program: a mean over rows of scores"),
-}
-# Titles for experiments, in which no person is the Sheriff.
-EXPERIMENT_LABELS = {
-    "others": gettext_lazy("Ratio, of the other players"),
-    "over_others": gettext_lazy("DC, decisions changed, over the other players"),
-    "over_living": gettext_lazy("DC, decisions changed, over all living players"),
-}
-# Labels of kinds of players, and of guesses by whether they are right.
-GROUP_LABELS = {
-    "person": gettext_lazy("participants"),
-    "computer": gettext_lazy("computer players"),
-    "unsure": gettext_lazy("can’t tell"),
-    "right": gettext_lazy("when right"),
-    "wrong": gettext_lazy("when wrong"),
-}
-PUBLISHED_LABELS = {
-    "person": gettext_lazy("Helmsman’s human evaluation, {table}"),
-    "baseline": gettext_lazy("Helmsman’s human baseline, {table}"),
-    "simulation": gettext_lazy("Helmsman’s simulation without people (GLM-3), {table}"),
-}
-PUBLISHED_MODEL_LABEL = gettext_lazy("{what} in Helmsman, {table}")
-N_TEXTS = {"about": gettext_lazy("about {n}"), "planned": gettext_lazy("{n} planned")}
-LEFT_OUT_LABELS = {
-    "void_games": gettext_lazy("void games"),
-    "excluded": gettext_lazy("participants excluded by you, with their answers and seats"),
-    "withdrew": gettext_lazy("participants who withdrew their answers"),
-    "no_game": gettext_lazy("participants without a valid game"),
-    "stood_in_seats": gettext_lazy("seats with a replacement player: excluded"),
-    "guesses_of_stood_in": gettext_lazy("guesses about seats with a replacement player"),
-    "guesses_without_a_choice": gettext_lazy("guesses with a confidence but no choice"),
-    "answers_of_excluded": gettext_lazy("answers of excluded participants"),
-    "answers_of_void_games": gettext_lazy("answers about void games"),
-    "answers_not_handed_in": gettext_lazy("answers that were not submitted"),
-    "answers_without_a_game": gettext_lazy("answers of participants without a valid game"),
-    "drawn_votes": gettext_lazy("votes drawn at random because no answer came in time"),
-    "abstentions": gettext_lazy("abstentions"),
-    "games_nobody_won": gettext_lazy("games without a winner: excluded from the shares of wins"),
-    "ended_before_a_vote": gettext_lazy("games that ended before the first vote: no Ratio"),
+# Group of `labels.toml` -> key -> label.
+LABELS = {
+    group: {key: gettext_lazy(text) for key, text in labels.items()}
+    for group, labels in tomllib.loads(
+        Path(__file__).with_name("labels.toml").read_text("utf-8")
+    ).items()
 }
 
 
@@ -84,7 +44,10 @@ def build_study_results(results: Mapping[str, Any], figures: Collection[str]) ->
     """Return the context of the page. `figures` are the keys of the stored figures."""
     items = {item["key"]: item for item in results["items"]}
     if results.get("by_itself"):
-        items |= {key: {"label": label, "kind": ""} for key, label in EXPERIMENT_LABELS.items()}
+        items |= {
+            key: {"label": label, "kind": ""}
+            for key, label in LABELS["experiment_measures"].items()
+        }
     sections = [
         _build_section(key, section, items, figures) for key, section in results["sections"].items()
     ]
@@ -96,7 +59,9 @@ def build_study_results(results: Mapping[str, Any], figures: Collection[str]) ->
         "flow": _build_flow(results["flow"], figures) if results["flow"] else None,
         "completers": completers if completers.rows else None,
         "sections": [section for section in sections if section["blocks"]],
-        "left_out": [(LEFT_OUT_LABELS[key], count) for key, count in results["left_out"].items()],
+        "left_out": [
+            (LABELS["left_out"][key], count) for key, count in results["left_out"].items()
+        ],
         "published": list(starmap(_build_published_table, enumerate(results["published"], 1))),
     }
 
@@ -160,7 +125,7 @@ def _format_title(measure: str, item: str, items: Mapping[str, Any]) -> str:
     if item in items:
         return str(items[item]["label"])
     name = str(MEASURE_LABELS.get(measure, measure))
-    return f"{name}, {VARIANT_LABELS[item]}" if item in VARIANT_LABELS else name
+    return f"{name}, {LABELS['variants'][item]}" if item in LABELS["variants"] else name
 
 
 def _format_poles(item: Mapping[str, Any] | None) -> str:
@@ -201,11 +166,12 @@ def _build_estimate_tables(
 
 def _published_cells(published: Mapping[str, Any], value_count: int) -> tuple[Any, ...]:
     """Return the cells of a published estimate. The table has `value_count` columns of values."""
-    label = str(PUBLISHED_LABELS.get(published["what"], PUBLISHED_MODEL_LABEL)).format(**published)
+    labels = LABELS["published"]
+    label = str(labels.get(published["what"], labels["model"])).format(**published)
     name = Cell(_("Published: {what}").format(what=label), span=2)
     n = published["n"]
     if published["n_is"]:
-        n = str(N_TEXTS[published["n_is"]]).format(n=n)
+        n = str(LABELS["published_n"][published["n_is"]]).format(n=n)
     return name, n, Cell(span=2), f"{published['value']:.3f}", Cell(span=value_count)
 
 
@@ -215,7 +181,7 @@ def _is_of_subgroup(line: ResultLine) -> bool:
 
 def _format_group(group: str) -> str:
     kind, _slash, subgroup = group.partition("/")
-    name = str(GROUP_LABELS.get(kind, kind)) or _("everyone")
+    name = str(LABELS["groups"].get(kind, kind)) or _("everyone")
     group_kind, _colon, key = subgroup.partition(":")
     texts = {"team": _("{who}, team {key}"), "role": _("{who} as {key}")}
     return texts[group_kind].format(who=name, key=key) if subgroup else name
@@ -232,7 +198,7 @@ def _build_comparison_table(
     head += [_("Equivalent within")] * has_margin
     table = ResultTable(_("Compared"), head, 5, notes, key)
     for comparison in comparisons:
-        sides = (GROUP_LABELS.get(side, side) for side in (comparison["b"], comparison["a"]))
+        sides = (LABELS["groups"].get(side, side) for side in (comparison["b"], comparison["a"]))
         reason_keys = [*comparison["care"], *filter(None, [comparison["population"]])]
         table.add(
             _format_comparison(comparison, items),
@@ -273,7 +239,7 @@ def _build_confusion_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
         person, computer = row["person"], row["computer"]
         guesses = person + computer
         share = PAGE_FORMAT.number(100 * person / guesses, 1) if guesses else DASH
-        labels = (str(GROUP_LABELS[row["truth"]]), row["condition"] or _("all"))
+        labels = (str(LABELS["groups"][row["truth"]]), row["condition"] or _("all"))
         table.add(*labels, person, computer, row["unsure"], share)
     return table
 
