@@ -70,11 +70,12 @@ _MESSAGE_COLUMNS = (
 )  # fmt: skip
 
 
+Rows = Iterator[tuple[Any, ...]]
+
+
 def _rows_of_games(
-    read_game: Callable[[StudySource, Slot, Game], Iterable[dict[str, Any]]],
-    *,
-    only_revealed: bool = False,
-) -> Callable[[StudySource], Iterator[dict[str, Any]]]:
+    read_game: Callable[[StudySource, Slot, Game], Rows], *, only_revealed: bool = False
+) -> Callable[[StudySource], Rows]:
     """Return a function that yields the rows of all ended games, each with _GAME_KEY_COLUMNS.
 
     Args:
@@ -82,65 +83,42 @@ def _rows_of_games(
         only_revealed: Leave out games whose kinds of players are hidden.
     """
 
-    def read_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    def read_rows(source: StudySource) -> Rows:
         for slot, game in source.ended_games:
             if source.may_reveal_kinds(slot) or not only_revealed:
-                values = (game.code, slot.index, slot.condition.name, game.seed)
-                key = dict(zip(_GAME_KEY_COLUMNS, values, strict=True))
-                yield from (key | row for row in read_game(source, slot, game))
+                key = (game.code, slot.index, slot.condition.name, game.seed)
+                yield from ((*key, *row) for row in read_game(source, slot, game))
 
     return read_rows
 
 
-def _game_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
+def _game_rows(source: StudySource, slot: Slot, game: Game) -> Rows:
     """Yield the row of the game, which may have been called off."""
     may_reveal = source.may_reveal_kinds(slot)
-    yield {
-        **_fields_of(game, "ruleset", "pace", "status", "winner"),
-        "settings": json_cell(game.settings),
-        "limits": json_cell(game.limits),
-        "blind": bool(game.settings.get("blind")),
-        "kinds_told": may_reveal,
-        "void_reason": slot.void_reason,
-        "deviations": json_cell(slot.deviations) if may_reveal else "",
-        "started_at_utc": game.started_at,
-        "ended_at_utc": game.ended_at,
-    }
+    yield (
+        game.ruleset, json_cell(game.settings), game.pace, json_cell(game.limits), game.status,
+        game.winner, bool(game.settings.get("blind")), may_reveal, slot.void_reason,
+        json_cell(slot.deviations) if may_reveal else "", game.started_at, game.ended_at,
+    )  # fmt: skip
 
 
-def _player_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
+def _player_rows(source: StudySource, slot: Slot, game: Game) -> Rows:
     """Yield one row for each seat."""
     labels_by_seat = _labels_by_seat(game)
     names, outcomes = talk_of(game).names, get_seat_outcomes(game)
     for seat, outcome in enumerate(outcomes, 1):
-        occupant: dict[str, Any] = dict.fromkeys(_OCCUPANT_COLUMNS, "")
+        occupant: tuple[Any, ...] = ("",) * len(_OCCUPANT_COLUMNS)
         if source.may_reveal_kinds(slot):
-            pseudonym = source.pseudonyms.get((slot.pk, seat), "")
-            labels = labels_by_seat.get(seat, set())
-            occupant = _describe_occupant(source.players[game.pk][seat], pseudonym, labels)
-        yield {
-            "seat": seat,
-            "seat_name": names[seat - 1],
-            "role": outcome.role,
-            "team": outcome.team,
-            "won": None if has_no_winner(outcomes) else outcome.has_won,
-            "out": outcome.out or STAYED,
-            **occupant,
-        }
-
-
-def _describe_occupant(player: Player, pseudonym: str, labels: set[str]) -> dict[str, Any]:
-    recipe = Recipe.of(player.recipe or {})
-    return {
-        "speaker_kind": player.kind,
-        "participant": pseudonym,
-        "stand_in": player.stand_in,
-        "left_at_utc": player.left_at,
-        "method": recipe.method,
-        "backend": recipe.backend_for("statement"),
-        "recipe": json_cell(player.recipe),
-        "labels": _join_labels(sorted(labels)),
-    }
+            player = source.players[game.pk][seat]
+            recipe = Recipe.of(player.recipe or {})
+            occupant = (
+                player.kind, source.pseudonyms.get((slot.pk, seat), ""), player.stand_in,
+                player.left_at, recipe.method, recipe.backend_for("statement"),
+                json_cell(player.recipe), _join_labels(sorted(labels_by_seat.get(seat, ()))),
+            )  # fmt: skip
+        has_won = None if has_no_winner(outcomes) else outcome.has_won
+        out = outcome.out or STAYED
+        yield (seat, names[seat - 1], outcome.role, outcome.team, has_won, out, *occupant)
 
 
 def _labels_by_seat(game: Game) -> dict[int, set[str]]:
@@ -152,7 +130,7 @@ def _labels_by_seat(game: Game) -> dict[int, set[str]]:
     return labels_by_seat
 
 
-def _utterance_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
+def _utterance_rows(source: StudySource, slot: Slot, game: Game) -> Rows:
     """Yield one row for each turn to speak.
 
     Games with removed texts are left out while kinds are hidden, because only people's texts are
@@ -163,46 +141,33 @@ def _utterance_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dic
     if not may_reveal and any(turn.is_removed for turn in turns):
         return
     for turn in turns:
-        speaker: dict[str, Any] = dict.fromkeys(_SPEAKER_COLUMNS, "")
+        participant, speaker = "", ("",) * len(_SPEAKER_COLUMNS)
         if may_reveal:
-            pseudonym = source.pseudonyms.get((slot.pk, turn.seat), "")
-            speaker = {
-                "speaker_kind": turn.kind,
-                "participant": pseudonym if turn.kind == Player.PERSON else "",
-                "model_id": turn.model,
-                "method": turn.method,
-                "labels": _join_labels(turn.labels),
-            }
-        text = source.redact(turn.text, author=speaker["participant"])
-        yield {
-            "seat": turn.seat,
-            "role": outcomes[turn.seat - 1].role,
-            "team": outcomes[turn.seat - 1].team,
-            "utterance_id": turn.utterance,
-            "utterance_index": turn.index,
-            "phase": turn.phase,
-            "speaker_pseudonym": turn.speaker,
-            **speaker,
-            "said": "withheld" if text == WITHHELD_TEXT else content_kind(turn),
-            "text": text,
-        }
+            if turn.kind == Player.PERSON:
+                participant = source.pseudonyms.get((slot.pk, turn.seat), "")
+            labels = _join_labels(turn.labels)
+            speaker = (turn.kind, participant, turn.model, turn.method, labels)
+        outcome, text = outcomes[turn.seat - 1], source.redact(turn.text, author=participant)
+        said = "withheld" if text == WITHHELD_TEXT else content_kind(turn)
+        yield (
+            turn.seat, outcome.role, outcome.team, turn.utterance, turn.index, turn.phase,
+            turn.speaker, *speaker, said, text,
+        )  # fmt: skip
 
 
 def _vote_columns(source: StudySource) -> tuple[str, ...]:
     return (*_VOTE_COLUMNS, LEADER_COLUMN) if source.study.is_experiment else _VOTE_COLUMNS
 
 
-def _vote_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
+def _vote_rows(source: StudySource, slot: Slot, game: Game) -> Rows:
     """Yield one row for each vote. Straw polls only if kinds are not hidden."""
     may_reveal = source.may_reveal_kinds(slot)
-    leaders = _leaders_by_window(game) if source.study.is_experiment else {}
+    leaders = _leaders_by_window(game) if source.study.is_experiment else None
     rows = Vote.objects.filter(game=game).select_related("event").order_by("event__seq")
     for vote in rows if may_reveal else rows.filter(event__audience=str(PUBLIC)):
-        yield {
-            **_fields_of(vote, "kind", "day", "round", "seat", "target"),
-            "labels": _join_labels(vote.labels) if may_reveal else "",
-            LEADER_COLUMN: leaders.get(vote.event.data.get("window")),
-        }
+        labels = _join_labels(vote.labels) if may_reveal else ""
+        leader = () if leaders is None else (leaders.get(vote.event.data.get("window")),)
+        yield (vote.kind, vote.day, vote.round, vote.seat, vote.target, labels, *leader)
 
 
 def _leaders_by_window(game: Game) -> dict[str, int | None]:
@@ -217,52 +182,41 @@ def _leaders_by_window(game: Game) -> dict[str, int | None]:
     return leaders
 
 
-def _choice_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
+def _choice_rows(source: StudySource, slot: Slot, game: Game) -> Rows:
     """Yield one row for each answer of people beside the talk: rating, straw poll, vote."""
     rename = source.seat_name_replacer(game)
     for row in read_play_answers(slot) if game.status == Game.OVER else ():
-        yield {
-            **_fields_of(row, "participant", "seat", "what", "kind", "window"),
-            **_fields_of(row.moment, "day", "phase", "round"),
-            "before": row.before,
-            "about_seat": row.about,
-            "role_taken_for": row.role,
-            "confidence": row.confidence or None,
-            "score": row.score,
-            "unchanged": row.is_unchanged,
-            "why": source.redact(rename(row.why), author=row.participant),
-            "labels": _join_labels(row.labels),
-            "seconds": None if row.seconds is None else round(row.seconds, 3),
-        }
+        moment = row.moment
+        yield (
+            row.participant, row.seat, row.what, row.kind, row.window, moment.day, moment.phase,
+            moment.round, row.before, row.about, row.role, row.confidence or None, row.score,
+            row.is_unchanged, source.redact(rename(row.why), author=row.participant),
+            _join_labels(row.labels), None if row.seconds is None else round(row.seconds, 3),
+        )  # fmt: skip
 
 
-def _mind_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
+def _mind_rows(source: StudySource, slot: Slot, game: Game) -> Rows:
     """Yield one row for each note of a computer player (EXPORTED_FACULTIES)."""
     rename = source.seat_name_replacer(game)
     notes = MindNote.objects.filter(game=game, faculty__in=EXPORTED_FACULTIES)
     for note in notes.order_by("pk"):
-        yield {
-            **_fields_of(note, "seat", "faculty", "preparation", "window"),
-            **_fields_of(note, "day", "phase", "round"),
-            "data": map_texts(map_texts(note.data, rename), source.redact),
-        }
+        yield (
+            note.seat, note.faculty, note.preparation, note.window, note.day, note.phase,
+            note.round, map_texts(map_texts(note.data, rename), source.redact),
+        )  # fmt: skip
 
 
-def _call_rows(_source: StudySource, _slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
+def _call_rows(_source: StudySource, _slot: Slot, game: Game) -> Rows:
     """Yield one row for each request to a model or the built-in player, without its text."""
     for call in _calls_of(game):
         exchange = call.exchange or {}
         usage = exchange.get("usage") or {}
-        yield {
-            **_fields_of(call, "seat", "purpose", "window", "step", "kind", "day", "phase"),
-            **_fields_of(call, "round", "backend", "failure", "withdrawn"),
-            "model_id": str(exchange.get("model") or ""),
-            "seconds": round(call.seconds, 6),
-            "tokens_in": usage.get("prompt_tokens"),
-            "tokens_out": usage.get("completion_tokens"),
-            **{key: exchange.get(key) for key in _EXCHANGE_COLUMNS},
-            "at_utc": call.at,
-        }
+        yield (
+            call.seat, call.purpose, call.window, call.step, call.kind, call.day, call.phase,
+            call.round, call.backend, str(exchange.get("model") or ""), call.failure,
+            round(call.seconds, 6), usage.get("prompt_tokens"), usage.get("completion_tokens"),
+            *map(exchange.get, _EXCHANGE_COLUMNS), call.withdrawn, call.at,
+        )  # fmt: skip
 
 
 def _calls_of(game: Game) -> QuerySet[LLMCall]:
@@ -270,24 +224,17 @@ def _calls_of(game: Game) -> QuerySet[LLMCall]:
     return LLMCall.objects.filter(game=game).exclude(purpose=LLMCall.RIVAL).order_by("pk")
 
 
-def _message_rows(source: StudySource, slot: Slot, game: Game) -> Iterator[dict[str, Any]]:
+def _message_rows(source: StudySource, slot: Slot, game: Game) -> Rows:
     """Yield one row for each of these requests, with its text and that of the reply."""
     participants = {name for (pk, _), name in source.pseudonyms.items() if pk == slot.pk}
     if source.withheld_pseudonyms & participants:
         return  # a prompt contains the texts of all players
     rename = source.seat_name_replacer(game)
     for call in _calls_of(game):
-        texts = {key: (call.exchange or {}).get(key) for key in ("messages", "answer")}
-        texts |= _fields_of(call, "brief", "reply")
-        yield {
-            **_fields_of(call, "seat", "purpose", "window", "step"),
-            **map_texts(map_texts(without_api_keys(texts), rename), source.redact),
-        }
-
-
-def _fields_of(row: Any, *names: str) -> dict[str, Any]:
-    """Return the fields of a row whose columns have the same names."""
-    return {name: getattr(row, name) for name in names}
+        exchange = call.exchange or {}
+        texts = [exchange.get("messages"), exchange.get("answer"), call.brief, call.reply]
+        redacted_texts = map_texts(map_texts(without_api_keys(texts), rename), source.redact)
+        yield (call.seat, call.purpose, call.window, call.step, *redacted_texts)
 
 
 def _join_labels(labels: Iterable[str]) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
@@ -54,32 +53,26 @@ def guess_truth(source: StudySource, game: Game, row: Response, subject: str) ->
     return PERSON if source.players[game.pk][row.about_seat].kind == Player.PERSON else COMPUTER
 
 
-def _long_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+def _long_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
     """Yield one row for each answer to a question."""
     items, inclusion = items_by_key(source), Inclusion(source)
     for row, slot in _visible_answers(source):
-        yield {
-            **_row_key_cells(row, slot),
-            "instrument": row.instrument,
-            "item": row.item,
-            "number": _shorten_number(row.number),
-            "text": source.redact(row.text, author=row.participant.pseudonym),
-            "choice": _choice(row),
-            "state": row.state,
-            "counts": not inclusion.exclusion_key(row, slot, items.get((row.instrument, row.item))),
-            "revision": row.revision,
-            "at_utc": row.at,
-        }
+        item = items.get((row.instrument, row.item))
+        yield (
+            *_row_key(row, slot), row.instrument, row.item, _shorten_number(row.number),
+            source.redact(row.text, author=row.participant.pseudonym), _choice(row), row.state,
+            not inclusion.exclusion_key(row, slot, item), row.revision, row.at,
+        )  # fmt: skip
 
 
-def _wide_rows(source: StudySource) -> Iterable[dict[str, Any]]:
-    """Return one row for each step of a participant, and player and moment it asked about."""
-    rows_by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
+def _wide_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
+    """Yield one row for each step of a participant, and player and moment it asked about."""
+    values_by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row, slot in _visible_answers(source):
-        key_cells = _row_key_cells(row, slot)
-        cells = defaultdict(str, key_cells)  # the columns of other steps are empty
-        rows_by_key.setdefault(tuple(key_cells.values()), cells).update(_wide_values(source, row))
-    return rows_by_key.values()
+        values_by_key.setdefault(_row_key(row, slot), {}).update(_wide_values(source, row))
+    names = _wide_names(source)
+    for key, values in values_by_key.items():
+        yield (*key, *(values.get(name, "") for name in names))  # "" for names of other steps
 
 
 def _visible_answers(source: StudySource) -> Iterator[tuple[Response, Slot | None]]:
@@ -97,21 +90,22 @@ def _choice(row: Response) -> str:
     return "; ".join(row.choice) if isinstance(row.choice, list) else row.choice or ""
 
 
-def _row_key_cells(row: Response, slot: Slot | None) -> dict[str, Any]:
+def _row_key(row: Response, slot: Slot | None) -> tuple[Any, ...]:
+    """Return the values of _ROW_KEY_COLUMNS."""
     game = slot.game.code if slot and slot.game else ""
     slot_values = (slot.index, game, slot.condition.name) if slot else (None, "", "")
     about = row.about_seat or None
-    values = (row.participant.pseudonym, row.step, *slot_values, about, row.moment)
-    return dict(zip(_ROW_KEY_COLUMNS, values, strict=True))
+    return (row.participant.pseudonym, row.step, *slot_values, about, row.moment)
 
 
 def _wide_columns(source: StudySource) -> tuple[str, ...]:
-    """Return the columns of the wide file: answers, and the numbers beside choices."""
+    return (*_ROW_KEY_COLUMNS, *_wide_names(source))
+
+
+def _wide_names(source: StudySource) -> list[str]:
+    """Return the names of the answers' columns: answers, and the numbers beside choices."""
     answers = _visible_answers(source)
-    return (
-        *_ROW_KEY_COLUMNS,
-        *sorted({name for row, _slot in answers for name in _wide_values(source, row)}),
-    )
+    return sorted({name for row, _slot in answers for name in _wide_values(source, row)})
 
 
 def _wide_values(source: StudySource, row: Response) -> dict[str, Any]:
@@ -124,7 +118,7 @@ def _wide_values(source: StudySource, row: Response) -> dict[str, Any]:
     return {name: _choice(row), **numbers}
 
 
-def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+def _guess_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
     """Yield one row for each guess of a participant about another player, with the truth."""
     items, inclusion = items_by_key(source), Inclusion(source)
     seats = {(slot, name): seat for (slot, seat), name in source.pseudonyms.items()}
@@ -136,23 +130,15 @@ def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         player = source.players[slot.game.pk][row.about_seat]
         has_stand_in = player.stand_in or player.left_at is not None
         guess, truth = _choice(row), guess_truth(source, slot.game, row, asked)
-        model_id, method = talk_of(slot.game).models_of(row.about_seat)
-        yield {
-            **_row_key_cells(row, slot),
-            "seat": seats.get((slot.pk, row.participant.pseudonym)),
-            "instrument": row.instrument,
-            "item": row.item,
-            "asked": asked,
-            "guess": guess,
-            "sure": _shorten_number(row.number),
-            "truth": truth,
-            "right": guess == truth if guess not in ("", UNSURE) else None,
-            "stand_in": player.kind == Player.PERSON and has_stand_in,
-            "model_id": model_id,
-            "method": method,
-            "state": row.state,
-            "counts": not inclusion.exclusion_key(row, slot, item),
-        }
+        *shared_values, about_seat, _moment = _row_key(row, slot)
+        yield (
+            *shared_values, seats.get((slot.pk, row.participant.pseudonym)), about_seat,
+            row.instrument, row.item, asked, guess, _shorten_number(row.number), truth,
+            guess == truth if guess not in ("", UNSURE) else None,
+            player.kind == Player.PERSON and has_stand_in,
+            *talk_of(slot.game).models_of(row.about_seat), row.state,
+            not inclusion.exclusion_key(row, slot, item),
+        )  # fmt: skip
 
 
 def ratings_long_csv(source: StudySource) -> bytes:

@@ -10,7 +10,7 @@ people's seats are empty, and rows that only people or only computer players hav
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -150,33 +150,29 @@ class StudySource:
 
 
 class StudyTable(ExportTable[StudySource]):
-    """A CSV file of a study's export: STUDY_COLUMNS, then its own. A row may be a dict."""
+    """A CSV file of a study's export: STUDY_COLUMNS, then its own."""
 
     def columns(self, source: StudySource) -> tuple[str, ...]:
         return (*STUDY_COLUMNS, *super().columns(source))
 
     def build(self, source: StudySource) -> bytes:
-        """Return the file, without outside names."""
         return csv_table(self.columns(source), self._complete_rows(source))
 
     def _complete_rows(self, source: StudySource) -> Iterator[Sequence[Any]]:
+        """Yield the values of all columns, without outside names."""
         own_columns = super().columns(source)
         for row in self.read_rows(source):
-            values = [row[name] for name in own_columns] if isinstance(row, Mapping) else row
-            assert len(values) == len(own_columns), own_columns
-            texts = (source.remove_names(v) if isinstance(v, str) else v for v in values)
-            yield (*source.study_values, *texts)
+            assert len(row) == len(own_columns), own_columns
+            yield (*source.study_values, *map_texts(row, source.remove_names))
 
 
 class StudyJsonLines(StudyTable):
-    """A file of JSON Lines of a study's export. Its rows are dicts."""
+    """A file of JSON Lines of a study's export, with an object for each row."""
 
     def build(self, source: StudySource) -> bytes:
-        """Return the file, without outside names."""
-        study_fields = dict(zip(STUDY_COLUMNS, source.study_values, strict=True))
-        rows = (map_texts(row, source.remove_names) for row in self.read_rows(source))
-        lines = (json.dumps({**study_fields, **row}, ensure_ascii=False) + "\n" for row in rows)
-        return "".join(lines).encode()
+        columns = self.columns(source)
+        objects = (dict(zip(columns, row, strict=True)) for row in self._complete_rows(source))
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in objects).encode()
 
 
 def map_texts(data: Any, change: Callable[[str], str]) -> Any:

@@ -24,7 +24,7 @@ from webapp.study.models import Campaign, Study
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import PageNotFound, own_campaign, own_study_of_people
 from webapp.study.researcher.responses import run_or_get_errors
-from webapp.study.researcher.setup import instrument_form, questionnaire_forms
+from webapp.study.researcher.setup import instrument_forms
 from webapp.study.sessions import question_checks, questions
 
 ItemRows = list[dict[str, Any]]
@@ -126,10 +126,10 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
         built_in = {instrument.key: instrument for instrument in instruments.for_raters()}
         source = instruments.blank_instrument() if key == "blank" else built_in.get(key)
         data = source.to_json() if source else campaign.instrument
-        return instrument_form.build_initial_data(data)
+        return instrument_forms.build_initial_data(data)
 
     def store_input(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
-        data = instrument_form.build_instrument(instrument_data, items)
+        data = instrument_forms.build_instrument(instrument_data, items)
         if errors := Instrument.check(data):
             raise Refused(errors)
         # An unchanged built-in instrument keeps its key.
@@ -138,9 +138,9 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
         campaigns.change(campaign, instrument=equal or data)
 
     return _QuestionEditor(
-        form_class=instrument_form.InstrumentForm,
-        item_forms=instrument_form.ItemFormSet,
-        new_item=instrument_form.NEW_ITEM,
+        form_class=instrument_forms.InstrumentForm,
+        item_forms=instrument_forms.ItemFormSet,
+        new_item=instrument_forms.NEW_ITEM,
         load_initial_data=load_initial_data,
         store_input=store_input,
         saved_url=reverse("study:setup", args=[campaign.code]),
@@ -167,17 +167,17 @@ def edit_study_questions(
         blank = instruments.blank_instrument("session")
         sources = {**built_in, "blank": blank}
         source = sources.get(request.GET.get("from", ""), present or blank)
-        return questionnaire_forms.build_initial_data(source)
+        return instrument_forms.build_questionnaire_data(source)
 
     def store_input(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
         key = present.key if present and present.key not in built_in else ""
-        data = questionnaire_forms.build_instrument(instrument_data, items, key, _used_keys(study))
+        data = instrument_forms.build_questionnaire(instrument_data, items, key, _used_keys(study))
         _store_instrument(study, stage - 1, number - 1, data)
 
     return _QuestionEditor(
-        form_class=questionnaire_forms.QuestionnaireForm,
-        item_forms=questionnaire_forms.QuestionnaireItemFormSet,
-        new_item=questionnaire_forms.NEW_ITEM,
+        form_class=instrument_forms.QuestionnaireForm,
+        item_forms=instrument_forms.QuestionnaireItemFormSet,
+        new_item=instrument_forms.NEW_QUESTION,
         load_initial_data=load_initial_data,
         store_input=store_input,
         saved_url=reverse("study:study_questions", args=[study.code, stage, number]),
