@@ -10,7 +10,7 @@ people's seats are empty, and rows that only people or only computer players hav
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
