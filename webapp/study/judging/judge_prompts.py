@@ -1,22 +1,32 @@
-"""A rater's page as a prompt for a judge.
+"""A rater's page as a prompt for a judge, and the strict parsing of judges' replies.
 
 The prompt contains what `rater_view` shows and nothing else. A judge is a language model that does
-the work of a rater. Its persona in the prompt is the critic.
+the work of a rater. Its persona in the prompt is the critic. Parsing raises BackendError for
+replies that are unusable.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
+from agents.decision import BackendError
+from agents.llm.json_objects import find_objects, is_valid
+from agents.llm.quoting import is_placeholder
+from agents.llm.reasoning import strip_thoughts_in_json
 from agents.quotation import quote_text
 from webapp.study.design.instruments import Dimension, Instrument
-from webapp.study.judging import reply_parsing
 from webapp.study.judging.criteria import RATER_PERSONA
-from webapp.study.judging.prompts import fill_template
-from webapp.study.judging.transcripts import Messages, build_messages, format_lines, format_reveal
+from webapp.study.judging.prompts import (
+    Messages,
+    build_messages,
+    fill_template,
+    format_lines,
+    format_reveal,
+)
 from webapp.study.models import Assignment, Judge, Unit
 from webapp.study.rating.rater_view import RenderedUnit, render_unit
 from webapp.study.rating.stimuli import RatingField, RatingFields, build_fields
@@ -24,6 +34,8 @@ from webapp.study.rating.stimuli import RatingField, RatingFields, build_fields
 REQUEST_KIND = "judge"  # the kind of request in the stored capabilities of a server
 # The values by name, as `JudgeDraw.values` stores them, and the reason.
 JudgeReply = tuple[dict[str, Any], str]
+MAX_REASON_CHARS = 2000  # longer reasons are cut
+NUMBER_PATTERN = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
 
 
 @dataclass(frozen=True)
@@ -155,14 +167,12 @@ class _ScalesForm:
         self.schema = object_schema({"reason": {"type": "string"}, **numbers})
 
     def parse(self, text: str) -> JudgeReply:
-        data = reply_parsing.parse_object(text, self.schema)
+        data = parse_object(text, self.schema)
         values = {
-            value_key(f): reply_parsing.parse_whole(
-                data.get(key), key, f.dimension.min, f.dimension.max
-            )
+            value_key(f): parse_whole(data.get(key), key, f.dimension.min, f.dimension.max)
             for key, f in self.fields_by_key.items()
         }
-        return values, reply_parsing.parse_reason(data)
+        return values, parse_reason(data)
 
 
 class _RankingForm:
@@ -191,15 +201,55 @@ class _RankingForm:
         )
 
     def parse(self, text: str) -> JudgeReply:
-        data = reply_parsing.parse_object(text, self.schema)
+        data = parse_object(text, self.schema)
         values: dict[str, int] = {}
         names = sorted(self.names.values())
         for key, dimension in self.dimensions.items():
             ranking = data.get(key)
             if not isinstance(ranking, list) or sorted(map(str, ranking)) != names:
-                raise reply_parsing.unusable_error(f"{key} takes every player once, the best first")
+                raise unusable_error(f"{key} takes every player once, the best first")
             for field in self.fields:
                 if field.dimension.key == key:
                     rank = ranking.index(self.names[field.slot])
                     values[value_key(field)] = dimension.max - rank
-        return values, reply_parsing.parse_reason(data)
+        return values, parse_reason(data)
+
+
+def unusable_error(reason: str) -> BackendError:
+    """Build the error of an unusable reply. The model gets the reason and may correct it."""
+    return BackendError("unusable", reason)
+
+
+def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the last JSON object that fits the schema, or else the last one."""
+    if not text.strip():
+        raise BackendError("empty", "the answer was empty")
+    objects = [strip_thoughts_in_json(candidate) for candidate in find_objects(text)]
+    if not objects:
+        raise unusable_error("the answer was not a JSON object")
+    return next(
+        (candidate for candidate in reversed(objects) if is_valid(candidate, schema)), objects[-1]
+    )
+
+
+def parse_reason(data: Mapping[str, Any]) -> str:
+    reason = data.get("reason")
+    if not isinstance(reason, str) or is_placeholder(reason):
+        raise unusable_error("the answer has no reason")
+    return reason.strip()[:MAX_REASON_CHARS]
+
+
+def parse_number(value: Any, subject: str, low: float, high: float) -> float:
+    """Return a number on the scale from 7, "7" or "7/10"."""
+    if isinstance(value, str) and (match := NUMBER_PATTERN.fullmatch(value)):
+        value = float(match[1])
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise unusable_error(f"{subject} takes a number from {low:g} to {high:g}")
+    return float(value)
+
+
+def parse_whole(value: Any, subject: str, low: int, high: int) -> int:
+    number = parse_number(value, subject, low, high)
+    if number != int(number):
+        raise unusable_error(f"{subject} takes a whole number from {low} to {high}")
+    return int(number)

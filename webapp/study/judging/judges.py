@@ -21,7 +21,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.judging import judge_prompts, judge_runs
 from webapp.study.judging.criteria import CRITERIA, LIST_CRITERIA
 from webapp.study.judging.draw_requests import MAX_MODEL_CHARS
-from webapp.study.judging.transcripts import Messages
+from webapp.study.judging.prompts import Messages
 from webapp.study.models import (
     Assignment,
     Campaign,

@@ -28,7 +28,6 @@ from webapp.measures.judged_variety import (
 )
 from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
-from webapp.study.judging import reply_parsing
 from webapp.study.judging.criteria import (
     HIGH,
     LIST_CRITERIA,
@@ -37,11 +36,19 @@ from webapp.study.judging.criteria import (
     VARIATION,
     Criterion,
 )
-from webapp.study.judging.judge_prompts import JudgeQuestion, JudgeReply, object_schema
-from webapp.study.judging.prompts import fill_template
-from webapp.study.judging.transcripts import (
+from webapp.study.judging.judge_prompts import (
+    JudgeQuestion,
+    JudgeReply,
+    object_schema,
+    parse_number,
+    parse_object,
+    parse_reason,
+    unusable_error,
+)
+from webapp.study.judging.prompts import (
     Messages,
     build_messages,
+    fill_template,
     format_lines,
     format_reveal,
     rules_of,
@@ -70,10 +77,10 @@ def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuesti
     page = _with_reveal(game) if judge.mode == Judge.PAPER_REVEALED else _with_roles(game)
 
     def parse(text: str) -> JudgeReply:
-        data = reply_parsing.parse_object(text, SCORE_SCHEMA)
-        score = reply_parsing.parse_number(data.get("score"), "score", LOW, HIGH)
+        data = parse_object(text, SCORE_SCHEMA)
+        score = parse_number(data.get("score"), "score", LOW, HIGH)
         values = {criterion.key: round(score, STORED_SCORE_DIGITS)}
-        return values, reply_parsing.parse_reason(data)
+        return values, parse_reason(data)
 
     return JudgeQuestion(build_messages(critic, page), SCORE_SCHEMA, parse)
 
@@ -120,7 +127,7 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
         rows = _parse_list(text, schema, OPINIONS)
         speakers = {s.speaker for s in round_statements}
         if silent_speakers := [r["speaker"] for r in rows if r["speaker"] not in speakers]:
-            raise reply_parsing.unusable_error(f"{silent_speakers[0]} says nothing in this round")
+            raise unusable_error(f"{silent_speakers[0]} says nothing in this round")
         opinions = [[names.index(r["speaker"]) + 1, names.index(r["target"]) + 1, r["role"]]
                     for r in rows]  # fmt: skip
         return {OPINIONS: opinions}, ""
@@ -145,14 +152,12 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
     def parse(text: str) -> JudgeReply:
         rows = _parse_list(text, schema, HIGHLIGHTS)
         if not 1 <= len(rows) <= MAX_SENTENCES_PER_DRAW:
-            raise reply_parsing.unusable_error(
-                f"the list must have 1 to {MAX_SENTENCES_PER_DRAW} sentences"
-            )
+            raise unusable_error(f"the list must have 1 to {MAX_SENTENCES_PER_DRAW} sentences")
         highlights = [
             Highlight(
                 names.index(r["speaker"]) + 1,
                 str(r["sentence"]),
-                reply_parsing.parse_number(r["twist"], "twist", LOW_TWIST, HIGH_TWIST),
+                parse_number(r["twist"], "twist", LOW_TWIST, HIGH_TWIST),
             )
             for r in rows
         ]
@@ -160,7 +165,7 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
             for highlight in highlights:
                 check_spoken(highlight, game_record)
         except NotSpoken as error:
-            raise reply_parsing.unusable_error(str(error)) from None
+            raise unusable_error(str(error)) from None
         # The sentences are players' text, so they are not stored.
         return {HIGHLIGHTS: [[h.seat, h.twist] for h in highlights]}, ""
 
@@ -182,16 +187,16 @@ def _list_schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
 
 def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     """Return the list of a reply. Raise BackendError if it or an entry is invalid."""
-    rows = reply_parsing.parse_object(text, schema).get(key)
+    rows = parse_object(text, schema).get(key)
     if not isinstance(rows, list):
-        raise reply_parsing.unusable_error(f"the answer has no list “{key}”")
+        raise unusable_error(f"the answer has no list “{key}”")
     properties = schema["properties"][key]["items"]["properties"]
     for row in rows:
         for name, field_schema in properties.items():
             value = row.get(name) if isinstance(row, Mapping) else None
             if value is None or ("enum" in field_schema and value not in field_schema["enum"]):
                 allowed = f": {', '.join(field_schema['enum'])}" if "enum" in field_schema else ""
-                raise reply_parsing.unusable_error(f"every entry needs a “{name}”{allowed}")
+                raise unusable_error(f"every entry needs a “{name}”{allowed}")
     return rows
 
 

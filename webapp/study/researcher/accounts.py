@@ -1,4 +1,4 @@
-"""Researchers' accounts: sign-in by name and password, and enrolment by a one-time link.
+"""Researchers' accounts: sign-in by name and password with limits, enrolment by a one-time link.
 
 A link enrols only when its form is submitted, because mail programs open links too.
 """
@@ -6,6 +6,10 @@ A link enrols only when its form is submitted, because mail programs open links 
 from __future__ import annotations
 
 import math
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
@@ -24,20 +28,32 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
+from webapp import password_hashing
 from webapp.password_hashing import HashingBusy
 from webapp.play import visitors
 from webapp.play.error_pages import Link, render_error_page
 from webapp.proxies import client_address, site_address
-from webapp.study.models import Invitation, Study
+from webapp.rate_counters import EscalatingRate, keyed_digest
+from webapp.study.models import Invitation, KnownAddress, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import LAST_USE_KEY, end_session, researchers_only
 from webapp.study.researcher.responses import render_form_page
-from webapp.study.researcher.sign_in_attempts import SignInAttempt, TooManyAttempts
 
 PASSWORD_HELP = gettext_lazy(
     "Use at least ten characters. Avoid common passwords and passwords made only of digits."
 )
 MAX_INVITATIONS = 20  # a researcher can have this many unused invitations
+HOUR_S, DAY_S = 3600, 86_400
+# Names are cut to these lengths: as typed, and as compared.
+MAX_TYPED_CHARS, MAX_NAME_CHARS = 1000, 150
+# The time starts at the last sign-in from the address.
+KNOWN_ADDRESS_LIFETIME = timedelta(days=180)
+# Limits of attempts as (number, seconds), by the key in which attempts are counted together.
+rate_by_pair = EscalatingRate("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR_S), (25, DAY_S)])
+# All unknown addresses count together. NIST SP 800-63B 5.2.2 allows at most 100 failed attempts.
+rate_by_name = EscalatingRate("sign_in/name", [(50, 900), (100, DAY_S)])
+rate_by_address = EscalatingRate("sign_in/address", [(60, 900), (200, 3 * HOUR_S)])
+rate_in_all = EscalatingRate("sign_in/site", [(60, 60), (1000, HOUR_S)])
 
 
 class EnrolForm(UserCreationForm):  # type: ignore[type-arg]  # no generic class at run time
@@ -288,3 +304,67 @@ def set_researcher_active(person: User, active: bool, request: HttpRequest | Non
             Invitation.objects.filter(invited_by=person, used_at=None).delete()
         action = "activate" if active else "deactivate"
         audit.record_line(request, action, person.username, name="" if request else "manage.py")
+
+
+class TooManyAttempts(Exception):
+    """Too many attempts. The next one is accepted after `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+def normalize_user_name(name: str) -> str:
+    """Return the name in the form in which names are compared: without width and case.
+
+    Spaces at the ends are stripped first, as the form does. Otherwise they could push a part of
+    the name beyond the compared length.
+    """
+    folded = unicodedata.normalize("NFKC", name.strip()[:MAX_TYPED_CHARS]).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())[:MAX_NAME_CHARS]
+
+
+class SignInAttempt:
+    """One attempt to sign in as `name` from `address`.
+
+    Attributes:
+        is_known: Whether the name has signed in from there before. Then fewer limits apply.
+    """
+
+    def __init__(self, name: str, address: str) -> None:
+        self.name = normalize_user_name(name)
+        self.pair_digest = keyed_digest(f"{self.name} {address}")
+        self.is_known = KnownAddress.objects.filter(digest=self.pair_digest).exists()
+        self._counters = [(rate_by_pair, self.pair_digest)]
+        if not self.is_known:
+            self._counters += [
+                (rate_by_name, self.name),
+                (rate_by_address, address),
+                (rate_in_all, "site"),
+            ]
+
+    @contextmanager
+    def limit_password_check(self) -> Iterator[None]:
+        """Count the attempt, and check the password in the block, with a place in the queue.
+
+        Raises:
+            TooManyAttempts: The attempt exceeds a limit.
+            HashingBusy: Too many passwords are being checked.
+        """
+        if wait := max(counter.seconds_until_allowed(key) for counter, key in self._counters):
+            raise TooManyAttempts(wait)
+        for counter, key in self._counters:
+            if not counter.try_acquire(key):  # concurrent attempts have reached the limit
+                raise TooManyAttempts(max(1.0, counter.seconds_until_allowed(key)))
+        queue = password_hashing.known_queue if self.is_known else password_hashing.stranger_queue
+        with password_hashing.occupy_place(queue):
+            yield
+
+    def record_success(self, user: User) -> None:
+        """Store the address as known after the right password, and reset its counter."""
+        rate_by_pair.reset(self.pair_digest)
+        now = timezone.now()
+        KnownAddress.objects.filter(at__lt=now - KNOWN_ADDRESS_LIFETIME).delete()
+        KnownAddress.objects.update_or_create(
+            digest=self.pair_digest, defaults={"user": user, "at": now}
+        )

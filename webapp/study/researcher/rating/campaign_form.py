@@ -7,19 +7,43 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.design import compared_conditions, instruments
+from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
+from webapp.study.design.exits import EXITS, RATER_EXITS
 from webapp.study.design.instruments import Instrument
-from webapp.study.design.rating_design import CampaignSettings, RatingDesign, UnitChoice, team_names
+from webapp.study.design.rating_design import (
+    CampaignSettings,
+    ExclusionLimits,
+    InstructionQuiz,
+    RatingDesign,
+    UnitChoice,
+    format_questions,
+    parse_questions,
+    team_names,
+)
+from webapp.study.design.refusals import Refused
 from webapp.study.games import situations
 from webapp.study.models import Campaign, Unit
 from webapp.study.rater import unit_choice
 from webapp.study.rating import campaigns, unit_candidates, units
-from webapp.study.researcher.fields import CHECKBOXES, radio_buttons, set_choices, setting_field
-from webapp.study.researcher.rating import route_fields, system_fields
+from webapp.study.researcher.fields import (
+    CHECKBOXES,
+    ResearcherForm,
+    optional_text,
+    radio_buttons,
+    return_address_field,
+    set_choices,
+    setting_field,
+    tests_field,
+)
+from webapp.study.researcher.rating import system_fields
 
+EXIT_PARTS = ("code", "url")
+MAIN_EXITS = ("completed", "screened_out")  # the exits that most campaigns need
 DEFAULT_PER_CONDITION = 20
 OWN_INSTRUMENT = "own"  # the campaign's present instrument, if it is not a built-in one
 EXPERIENCE_CHOICES = [
@@ -29,6 +53,15 @@ EXPERIENCE_CHOICES = [
     (3, gettext_lazy("intermediate players and experts")),
     (4, gettext_lazy("experts only")),
 ]
+
+
+def exit_field_names(*kinds: str) -> tuple[str, ...]:
+    return tuple(f"{kind}_{part}" for kind in kinds for part in EXIT_PARTS)
+
+
+ALL_EXIT_FIELDS = exit_field_names(*RATER_EXITS)
+MORE_EXIT_FIELDS = exit_field_names(*(kind for kind in RATER_EXITS if kind not in MAIN_EXITS))
+RULE_FIELDS = tuple(ExclusionLimits.model_fields)
 
 
 @dataclass(frozen=True)
@@ -79,7 +112,7 @@ SECTIONS = (
             " finished. Leave a field empty to turn its rule off."
         ),
         (),
-        route_fields.RULE_FIELDS,
+        RULE_FIELDS,
     ),
     FormSection(
         "tests", gettext_lazy("Planned tests"),
@@ -95,8 +128,8 @@ SECTIONS = (
             "If you recruit with Prolific or another service, enter its completion codes and its"
             " return address. Leave empty what you do not need."
         ),
-        route_fields.exit_field_names(*route_fields.MAIN_EXITS),
-        route_fields.MORE_EXIT_FIELDS,
+        exit_field_names(*MAIN_EXITS),
+        MORE_EXIT_FIELDS,
     ),
     FormSection("draw", gettext_lazy("Name and random seed"), "", ("name", "seed")),
 )  # fmt: skip
@@ -112,7 +145,7 @@ def _field_names(settings: Iterable[str]) -> tuple[str, ...]:
     return tuple(
         field_name
         for name in settings
-        for field_name in (route_fields.ALL_EXIT_FIELDS if name == "exits" else (name,))
+        for field_name in (ALL_EXIT_FIELDS if name == "exits" else (name,))
     )
 
 
@@ -124,7 +157,7 @@ def _radio_field(name: str, *choices: tuple[str, Any]) -> Any:
     return setting_field(UnitChoice, name, **radio_buttons(*choices))
 
 
-class CampaignForm(route_fields.RouteForm):
+class CampaignForm(ResearcherForm):
     """All settings of a campaign except its games and the items of its instrument."""
 
     instrument = setting_field(RatingDesign, "instrument", **radio_buttons())
@@ -172,6 +205,20 @@ class CampaignForm(route_fields.RouteForm):
         CampaignSettings, "least_experience", forms.TypedChoiceField,
         choices=EXPERIENCE_CHOICES, coerce=int,
     )  # fmt: skip
+    quiz = forms.CharField(
+        label=gettext_lazy("Comprehension quiz"),
+        max_length=20_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=gettext_lazy(
+            "Write one question per line. Below it, write one answer per line, after “-”, or"
+            " after “+” if it is correct. Separate questions by an empty line. Raters see them"
+            " after the example."
+        ),
+    )
+    tests = tests_field()
+    interim = setting_field(AnalysisPlan, "interim")
+    quiz_tries = setting_field(InstructionQuiz, "tries", required=False)
 
     def __init__(
         self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, is_locked: bool = False
@@ -181,6 +228,12 @@ class CampaignForm(route_fields.RouteForm):
         super().__init__(data, initial=build_initial_data(campaign))
         for name in DECLARED_FIELDS:
             self.fields[name] = setting_field(CampaignSettings, name)
+        for name in RULE_FIELDS:
+            self.fields[name] = setting_field(ExclusionLimits, name, required=False)
+        for kind in RATER_EXITS:
+            label = gettext_lazy("Code for {who}").format(who=EXITS[kind])
+            self.fields[f"{kind}_code"] = optional_text(label, 40)
+            self.fields[f"{kind}_url"] = return_address_field()
         system_count = system_fields.count_systems(campaign, data)
         self.fields |= system_fields.build_fields(system_count)
         self.fields |= {name: _quota_field(key) for name, key in QUOTA_FIELDS.items()}
@@ -193,6 +246,14 @@ class CampaignForm(route_fields.RouteForm):
         self.order_fields(
             [name for section in SECTIONS for name in section.fields + section.rare_fields]
         )
+
+    def clean_quiz(self) -> list[dict[str, Any]]:
+        try:
+            questions = parse_questions(self.cleaned_data["quiz"])
+            InstructionQuiz.from_json({"questions": questions})
+        except Refused as refused:
+            raise ValidationError(refused.sentences) from None
+        return questions
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -242,7 +303,16 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
     }  # fmt: skip
     return {
         **{name: getattr(campaign, name) for name in plain_names},
-        **route_fields.build_initial_data(campaign),
+        "quiz": format_questions(campaign.quiz.get("questions", ())),
+        "quiz_tries": campaign.quiz.get("tries", 2),
+        "tests": format_tests(campaign.planned_analysis.get("tests", ())),
+        "interim": campaign.planned_analysis.get("interim", False),
+        **{key: campaign.exclusion.get(key) for key in RULE_FIELDS},
+        **{
+            f"{kind}_{part}": campaign.exits.get(kind, {}).get(part, "")
+            for kind in RATER_EXITS
+            for part in EXIT_PARTS
+        },
         "instrument": built_in.key if built_in else OWN_INSTRUMENT,
         **{"pick": "all", "speakers": "agents", "words": "any", **choice},
         "compare": unit_candidates.comparison_key(campaign),
@@ -259,9 +329,17 @@ def build_settings(campaign: Campaign, cleaned: Mapping[str, Any]) -> dict[str, 
     key = cleaned["instrument"]
     instrument = campaign.instrument if key == OWN_INSTRUMENT else instruments.get(key).to_json()
     has_pairs = bool(cleaned["pairs"]) and instrument["unit"] == Unit.UTTERANCE
+    questions, tries = cleaned["quiz"], cleaned.get("quiz_tries") or 2
+    exits = {
+        kind: {part: cleaned[f"{kind}_{part}"] for part in EXIT_PARTS}
+        for kind in (RATER_EXITS if ALL_EXIT_FIELDS[0] in cleaned else ())
+    }
     return {
         **{name: value for name, value in cleaned.items() if name in campaigns.SETTINGS},
-        **route_fields.build_settings(cleaned),
+        "quiz": {"questions": questions, "tries": tries} if questions else {},
+        "planned_analysis": {"tests": cleaned["tests"], "interim": bool(cleaned["interim"])},
+        "exclusion": {key: cleaned[key] for key in RULE_FIELDS if cleaned.get(key) is not None},
+        **({"exits": exits} if exits else {}),
         "instrument": instrument,
         "choice": _build_choice(instrument, cleaned),
         **system_fields.build_settings(cleaned, has_pairs=has_pairs),
