@@ -127,7 +127,7 @@ TEMPLATES = [
                 "icons": "webapp.template_tags",
                 "monitor": "webapp.study.monitor.frames",
                 "scroller": "webapp.template_tags",
-                "table_rows": "webapp.study.researcher.results.table_rows",
+                "table_rows": "webapp.study.results.table_files",
             },
         },
     },

@@ -15,15 +15,22 @@ from django.utils.translation import gettext as _
 from webapp.study.design.stages import Design
 from webapp.study.models import Message, Slot, Study
 from webapp.study.monitor import (
-    active_participants,
     audit_event_lines,
-    duration_text,
     model_requests,
-    study_games,
 )
 from webapp.study.monitor.frames import PageContent, render_part, render_row
 from webapp.study.monitor.model_requests import RequestStats
 from webapp.study.monitor.researcher_blinding import Blinding
+from webapp.study.monitor.running_study import (
+    ActiveParticipants,
+    StudyGames,
+    describe_agent,
+    exit_rows,
+    find_seats,
+    format_age,
+    format_duration,
+    visit_rows,
+)
 from webapp.study.sessions import slots
 
 MAX_RECENT_GAMES = 30  # the pace is computed from this many of the latest games
@@ -40,9 +47,9 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     """Return the page of a study, in at most fifteen queries. `is_lifted`: see `Blinding`."""
     design, now = Design.from_json(study.design), timezone.now()
     blinding = Blinding(design, is_lifted)
-    active = active_participants.ActiveParticipants(study, design, now)
+    active = ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
-    games = study_games.StudyGames(study, blinding, wanted_games, active.seats, now)
+    games = StudyGames(study, blinding, wanted_games, active.seats, now)
     counts = games.count_by_state()
     exits = Counter(study.participants.exclude(exit="").values_list("exit", flat=True))
     models = model_requests.request_stats(study)
@@ -67,8 +74,8 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
         parts["pace"] = {"pace": find_pace(study, design, models), "code": code}
     else:
         parts["stages"] = {"stages": active.count_stages()}
-        rows = active_participants.exit_rows({"completed": 0, **exits})
-        turned_away = active_participants.exit_rows(study.turned_away)
+        rows = exit_rows({"completed": 0, **exits})
+        turned_away = exit_rows(study.turned_away)
         parts["exits"] = {"exits": rows, "turned_away": turned_away}
         lists["monitor-people"] = {
             f"person-{p.pseudonym}": render_row("person_row", person=p, code=code) for p in listed
@@ -79,7 +86,7 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
 
 def _calls_context(study: Study, now: datetime) -> dict[str, Any]:
     pending = list(_pending_messages(study).select_related("participant", "utterance"))
-    calls = [(row, duration_text.format_age(row.at, now)) for row in pending[:MAX_PENDING_SHOWN]]
+    calls = [(row, format_age(row.at, now)) for row in pending[:MAX_PENDING_SHOWN]]
     return {"calls": calls, "n": len(pending), "code": study.code}
 
 
@@ -93,7 +100,7 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
     rows = study.participants.select_related("study").filter(consented_at__isnull=False)
     row = rows.get(pseudonym=pseudonym)
     blinding = Blinding(design, is_lifted)
-    active = active_participants.ActiveParticipants(study, design, now)
+    active = ActiveParticipants(study, design, now)
     events = study.audit_events.filter(participant=row)
     thread = row.messages.select_related("utterance", "slot").order_by("pk")
     games_each = design.assignment.games_each
@@ -103,10 +110,10 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
             "participant": row,
             "code": study.code,
             "person": active.build_participant(row),
-            "exits": active_participants.exit_rows({row.exit: 1}) if row.exit else (),
+            "exits": exit_rows({row.exit: 1}) if row.exit else (),
         },
         "thread": {"thread": list(thread), "participant": row, "code": study.code},
-        "visits": {"visits": active_participants.visit_rows(row, active.steps, games_each)},
+        "visits": {"visits": visit_rows(row, active.steps, games_each)},
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
     }
     return PageContent(_pending_messages(study).count(), _render_parts(parts))
@@ -118,9 +125,7 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
     slot = study.slots.select_related("game").get(index=number)
     design = Design.from_json(study.design)
     blinding = Blinding(design, is_lifted)
-    games = study_games.StudyGames(
-        study, blinding, design.assignment.games, active_participants.find_seats(study), now
-    )
+    games = StudyGames(study, blinding, design.assignment.games, find_seats(study), now)
     players = slot.game.players.all() if slot.game and is_lifted else ()
     events = study.audit_events.filter(slot=slot)
     parts: dict[str, dict[str, Any]] = {
@@ -128,7 +133,7 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
         "table": {
             "game": games.build_game(slot),
             "slot": slot,
-            "seats": [(player, study_games.describe_agent(player)) for player in players],
+            "seats": [(player, describe_agent(player)) for player in players],
             "why": blinding.redact_void_reason(slot.void_reason),
             "code": study.code,
         },
@@ -146,7 +151,7 @@ def find_pace(study: Study, design: Design, used: RequestStats) -> dict[str, Any
     """
     per_hour = _games_per_hour(study) if study.state == Study.OPEN else None
     missing = study.slots.filter(state__in=UNFINISHED_SLOT_STATES).count()
-    left = duration_text.format_duration(3600 * missing / per_hour) if per_hour and missing else ""
+    left = format_duration(3600 * missing / per_hour) if per_hour and missing else ""
     is_paused = study.state == Study.PAUSED
     event = study.audit_events.filter(what="paused").last() if is_paused else None
     failed = study.slots.filter(state=Slot.FAILED).values_list("index", "void_reason")

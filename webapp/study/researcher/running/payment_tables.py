@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.exits import BONUS_LABELS, EXIT_DESCRIPTIONS
 from webapp.study.design.stages import Design
 from webapp.study.models import Payment, PaymentBatch, PlatformRequest, Study
-from webapp.study.monitor.active_participants import step_name
+from webapp.study.monitor.running_study import step_name
 from webapp.study.payments import (
     batches,
     payment_decisions,

@@ -16,7 +16,7 @@ from webapp.middleware import is_htmx_request
 from webapp.proxies import site_address
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Rehearsal, Study
-from webapp.study.monitor.active_participants import step_name
+from webapp.study.monitor.running_study import step_name
 from webapp.study.planning import studies
 from webapp.study.rehearsal import rehearsal_requests, study_runs
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions

@@ -21,7 +21,7 @@ from webapp.play.error_pages import Link, render_error_page
 from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Room, Study, normalize_name
-from webapp.study.monitor.active_participants import ActiveParticipants
+from webapp.study.monitor.running_study import ActiveParticipants
 from webapp.study.permissions import Permission, find_access, rooms_with, studies_with
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import get_row_or_404, researchers_only
