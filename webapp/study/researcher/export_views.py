@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from webapp.study import analysis, data, looks
 from webapp.study.data import studies
@@ -16,17 +12,11 @@ from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Campaign, Rater, Rating, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import PageNotFound, access_of, own_campaign, own_study
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import download
 
 ALL_FILES, PUBLIC_FILES = "all.zip", "public.zip"
 
-# Kind of export -> file -> what the page says of it. The codebooks say more.
-DESCRIPTIONS = {
-    export: {name: gettext_lazy(text) for name, text in files.items()}
-    for export, files in tomllib.loads(
-        Path(__file__).with_name("export_files.toml").read_text("utf-8")
-    ).items()
-}
 # Files that are empty in an experiment. Its page does not list them.
 PEOPLE_FILES = {
     "participants.csv", "seatings.csv", "choices.csv", "messages.csv", "responses_long.csv",
@@ -39,7 +29,7 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {
         "campaign": campaign,
         "tab": "exports",
-        "files": {name: DESCRIPTIONS["campaign"][name] for name in data.FILES},
+        "files": {name: LABELS["campaign_files"][name] for name in data.FILES},
         "ratings": Rating.objects.filter(
             assignment__rater__campaign=campaign, assignment__rater__kind=Rater.PERSON
         ).count(),
@@ -53,13 +43,13 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
     source, access = StudySource(study), access_of(request)
     omitted_names = PEOPLE_FILES if study.is_experiment else set[str]()
     files = {
-        name: DESCRIPTIONS["study"][name] for name in studies.FILES if name not in omitted_names
+        name: LABELS["study_files"][name] for name in studies.FILES if name not in omitted_names
     }
     if source.has_judges:
-        files[studies.JUDGE_SCORES_FILE] = DESCRIPTIONS["campaign"][studies.JUDGE_SCORES_FILE]
+        files[studies.JUDGE_SCORES_FILE] = LABELS["campaign_files"][studies.JUDGE_SCORES_FILE]
     optional_files = {
         name: text
-        for name, text in DESCRIPTIONS["optional"].items()
+        for name, text in LABELS["optional_files"].items()
         if name not in omitted_names and access.may("study_export", name)
     }
     context = {
@@ -89,7 +79,7 @@ def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpRe
 def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """Download one file of a study, a ZIP of all files, or the ZIP for publication."""
     source = StudySource(study)
-    known_names = {ALL_FILES, PUBLIC_FILES, *studies.FILES, *DESCRIPTIONS["optional"]}
+    known_names = {ALL_FILES, PUBLIC_FILES, *studies.FILES, *LABELS["optional_files"]}
     if source.has_judges:
         known_names.add(studies.JUDGE_SCORES_FILE)
     if name not in known_names:

@@ -6,7 +6,6 @@ An undefined value is a dash, with the reason in the notes below the table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from django.utils.translation import gettext_noop
 
@@ -24,6 +23,7 @@ from webapp.study.results.published_means import (
 from webapp.study.results.result_table import (
     DASH,
     Cell,
+    Data,
     PValue,
     ResultTable,
     Stat,
@@ -57,9 +57,7 @@ COMPARISON_HEADERS = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p"
                       "Effect", "Effect 95% CI", "Equivalent within")  # fmt: skip
 
 
-def campaign_tables(
-    results: Mapping[str, Any], published: PublishedMeans | None = None
-) -> list[ResultTable]:
+def campaign_tables(results: Data, published: PublishedMeans | None = None) -> list[ResultTable]:
     """Return the tables of means, agreement and comparisons, and others that are not empty."""
     optional_tables = [_sensitivity_table(results), _turn_table(results)]
     if published:
@@ -81,7 +79,7 @@ def find_published_means(instrument: Instrument) -> PublishedMeans | None:
     return select_items(published, {d.key for d in instrument.dimensions if d in built_in})
 
 
-def means_table(results: Mapping[str, Any], published: PublishedMeans | None) -> ResultTable:
+def means_table(results: Data, published: PublishedMeans | None) -> ResultTable:
     """Return means by dimension and condition, with the published ones on the same scale."""
     head = ("Dimension", "Condition", "Ratings", "Games", "Raters", "Mean", "SD of ratings",
             "95% CI")  # fmt: skip
@@ -110,7 +108,7 @@ def means_table(results: Mapping[str, Any], published: PublishedMeans | None) ->
     return table
 
 
-def _table_of_other_scales(results: Mapping[str, Any], published: PublishedMeans) -> ResultTable:
+def _table_of_other_scales(results: Data, published: PublishedMeans) -> ResultTable:
     """Return the table of published means on another scale or by another kind of judge."""
     head = ("Dimension", "System", "Published mean")
     table = ResultTable("Published on another scale", head, text_columns=2)
@@ -134,7 +132,7 @@ def _source_text(published: PublishedMeans) -> str:
     return f"Published: {source}; {judges}, scale {low}–{high}. {published['note']}"
 
 
-def _agreement_table(results: Mapping[str, Any]) -> ResultTable:
+def _agreement_table(results: Data) -> ResultTable:
     has_ranks = any(dimension["rank"] for dimension in results["dimensions"])
     head = ["Dimension", "Units", "Raters", "Alpha", "95% CI", "ICC(A,1)", "95% CI"]
     table = ResultTable("Agreement between raters", head + ["W"] * has_ranks)
@@ -148,7 +146,7 @@ def _agreement_table(results: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def _comparison_table(results: Mapping[str, Any]) -> ResultTable:
+def _comparison_table(results: Data) -> ResultTable:
     head = ("Dimension", "Family", *COMPARISON_HEADERS)
     table = ResultTable("Comparisons of conditions", head, text_columns=4)
     for dimension in results["dimensions"]:
@@ -165,7 +163,7 @@ def _comparison_table(results: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def equivalence_cell(comparison: Mapping[str, Any]) -> str:
+def equivalence_cell(comparison: Data) -> str:
     """Return "±0.50: p = 0.012", or a dash without a stated margin or a test."""
     outcome = comparison.get("equivalence")
     if outcome is None or outcome["value"] is None:
@@ -173,7 +171,7 @@ def equivalence_cell(comparison: Mapping[str, Any]) -> str:
     return f"±{outcome['margin']:g}: p = {format_decimals(outcome['value'], 3)}"
 
 
-def _sensitivity_table(results: Mapping[str, Any]) -> ResultTable:
+def _sensitivity_table(results: Data) -> ResultTable:
     head = ("Dimension", "Pair", "Counted", "Difference", "95% CI", "p, unadjusted")
     table = ResultTable("Comparisons with other ratings counted", head, text_columns=3)
     labels = {dimension["key"]: _dimension_label(dimension) for dimension in results["dimensions"]}
@@ -184,7 +182,7 @@ def _sensitivity_table(results: Mapping[str, Any]) -> ResultTable:
 
 
 def values_of_variant(
-    row: Mapping[str, Any], labels: Mapping[str, str], names: Mapping[str, str]
+    row: Data, labels: Mapping[str, str], names: Mapping[str, str]
 ) -> tuple[Value, ...]:
     """Return item, pair, variant, difference, its interval and p of a sensitivity row."""
     difference = row["difference"]
@@ -195,7 +193,7 @@ def values_of_variant(
 
 
 def add_comparison(
-    table: ResultTable, labels: Iterable[Value], comparison: Mapping[str, Any], *, digits: int
+    table: ResultTable, labels: Iterable[Value], comparison: Data, *, digits: int
 ) -> None:
     """Add a row: `labels`, pair, design, n, the test, the equivalence test.
 
@@ -214,18 +212,18 @@ def add_comparison(
     table.notes.explain(*comparison["care"], *filter(None, [comparison["population"]]))
 
 
-def _size_text(comparison: Mapping[str, Any]) -> str:
+def _size_text(comparison: Data) -> str:
     size, left_out = str(comparison["n"]), comparison["left_out"]
     if "n_a" in comparison:
         size = f"{comparison['n_a']}, {comparison['n_b']}"
     return f"{size} ({left_out} games left out)" if left_out else size
 
 
-def _dimension_label(dimension: Mapping[str, Any]) -> str:
+def _dimension_label(dimension: Data) -> str:
     return str(dimension["label"] or dimension["key"])
 
 
-def _turn_table(results: Mapping[str, Any]) -> ResultTable:
+def _turn_table(results: Data) -> ResultTable:
     head = ("Condition", "Turns", "Words", "Failed", "Share", "Timed out", "Refused", "Unusable",
             "Passed", "Removed")  # fmt: skip
     table = ResultTable("Turns that the rated words come from", head)

@@ -60,6 +60,7 @@ class Cell:
 
 
 Value = str | int | Stat | PValue | Cell | None
+Data = Mapping[str, Any]  # JSON-shaped data, such as stored results
 
 
 @dataclass(frozen=True)

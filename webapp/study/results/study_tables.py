@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any
 
@@ -12,7 +12,7 @@ from webapp.study.results.campaign_tables import (
     FAMILY_NOTE,
     add_comparison,
 )
-from webapp.study.results.result_table import CONDITION, DASH, ResultTable, Stat, select_stats
+from webapp.study.results.result_table import CONDITION, DASH, Data, ResultTable, Stat, select_stats
 from webapp.study.results.sections import ALL_CONDITIONS, SECTION_TEXTS
 from webapp.study.results.study_rows import ACCURATE, COMPUTER, WON
 
@@ -39,7 +39,7 @@ TEST_NOTE = (
 )
 
 
-def estimate_rows(results: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+def estimate_rows(results: Data) -> Iterator[tuple[Any, ...]]:
     """Yield a row of ESTIMATE_COLUMNS for each line of the results.
 
     The condition of a line over all conditions is "all".
@@ -56,7 +56,7 @@ def estimate_rows(results: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
         )  # fmt: skip
 
 
-def comparison_rows(results: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+def comparison_rows(results: Data) -> Iterator[tuple[Any, ...]]:
     """Yield a row of COMPARISON_COLUMNS for each test."""
     for comparison in _collect(results, "comparisons"):
         interval = comparison["difference"].get("ci") or {}
@@ -75,12 +75,12 @@ def comparison_rows(results: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
         )  # fmt: skip
 
 
-def _collect(results: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
+def _collect(results: Data, key: str) -> Iterator[Data]:
     """Yield the "lines" or the "comparisons" of all sections."""
     return chain.from_iterable(section[key] for section in results["sections"].values())
 
 
-def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
+def study_tables(results: Data) -> list[ResultTable]:
     """Return the flow, then estimates and comparisons of each section that has any."""
     tables = [_flow_table(results["flow"])] if results["flow"] else []
     for key, section in results["sections"].items():
@@ -95,7 +95,7 @@ def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
     return tables
 
 
-def _flow_table(flow: Mapping[str, Any]) -> ResultTable:
+def _flow_table(flow: Data) -> ResultTable:
     head = ("Condition", "Assigned", "Started", "Under way", "Completed", "Withdrew", "Excluded",
             "Games", "Void games")  # fmt: skip
     table = ResultTable("Flow of participants", head, key="flow", figure="flow")
@@ -111,7 +111,7 @@ def _flow_table(flow: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def _estimate_table(key: str, section: Mapping[str, Any]) -> ResultTable:
+def _estimate_table(key: str, section: Data) -> ResultTable:
     texts = SECTION_TEXTS[key]
     head = ("Measure", "Item", "Of", "Condition", "n", "Games", "Groups", "Mean", "SD", "95% CI")
     table = ResultTable(str(texts.title), head, text_columns=4, key=key, help=str(texts.help))
@@ -134,7 +134,7 @@ def _estimate_table(key: str, section: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def _comparison_table(key: str, title: str, section: Mapping[str, Any]) -> ResultTable:
+def _comparison_table(key: str, title: str, section: Data) -> ResultTable:
     head = ("Measure", "Item", "Of", "Condition", "Family", *COMPARISON_HEADERS)
     table = ResultTable(title, head, text_columns=7, key=f"{key}-compared", help=HELP_COMPARED)
     kinds = {comparison["group"].partition("/")[0] for comparison in section["comparisons"]}
@@ -159,7 +159,7 @@ def _group_label(group: str, kinds: Collection[str]) -> str:
     return ", ".join(filter(None, (kind, subset.replace(":", " ")))) or DASH
 
 
-def clip_to_scale(comparison: Mapping[str, Any]) -> dict[str, Any]:
+def clip_to_scale(comparison: Data) -> dict[str, Any]:
     """Return the comparison. The interval of a difference of shares is cut at -1 and 1."""
     interval = comparison["difference"].get("ci") or {}
     if not comparison.get("share") or not interval.get("value"):
@@ -169,7 +169,7 @@ def clip_to_scale(comparison: Mapping[str, Any]) -> dict[str, Any]:
     return {**comparison, "difference": {**comparison["difference"], "ci": clipped}}
 
 
-def summary_table(results: Mapping[str, Any]) -> ResultTable:
+def summary_table(results: Data) -> ResultTable:
     """Return an experiment's wins and correct votes by condition, and its significant tests."""
     values = {}  # (team or "" for votes, condition) -> value
     for line in _collect(results, "lines"):
@@ -194,7 +194,7 @@ def summary_table(results: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def _significance_notes(results: Mapping[str, Any]) -> Iterator[str]:
+def _significance_notes(results: Data) -> Iterator[str]:
     """Yield sentences on the tests that are significant after Holm's adjustment."""
     tested = [c for c in _collect(results, "comparisons") if "p_holm" in c["test"]]
     if not tested:

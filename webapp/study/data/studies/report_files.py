@@ -5,7 +5,7 @@ The files are made from stored results, so a web process need not load SciPy to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
@@ -19,7 +19,7 @@ from webapp.study.models import Study
 from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.program import app_version
-from webapp.study.results.result_table import tables_from_json
+from webapp.study.results.result_table import Data, tables_from_json
 from webapp.study.results.study_tables import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
 from webapp.study.results.table_files import CELL_COLUMNS
 
@@ -36,7 +36,7 @@ RESULT_KEYS = {
 }  # fmt: skip
 
 
-def build_report(study: Study, stored_results: Mapping[str, Any]) -> dict[str, bytes]:
+def build_report(study: Study, stored_results: Data) -> dict[str, bytes]:
     """Return file name -> content, from the results that `analysis.study_results` returns."""
     files = {PAGE_FILE: build_page(study, stored_results)}
     files |= {name: stored_results[key].encode() for name, key in RESULT_KEYS.items()}
@@ -47,7 +47,7 @@ def build_report(study: Study, stored_results: Mapping[str, Any]) -> dict[str, b
     return files
 
 
-def build_page(study: Study, stored_results: Mapping[str, Any]) -> bytes:
+def build_page(study: Study, stored_results: Data) -> bytes:
     """Return the report as one HTML page with its styles and figures. It loads nothing."""
     names, totals = stored_results["names"], stored_results["results"]["totals"]
     games = [(names.get(name, name), codes) for name, codes in stored_results["games"].items()]
@@ -67,9 +67,7 @@ def build_page(study: Study, stored_results: Mapping[str, Any]) -> bytes:
         return render_to_string("study/report.html", context).encode()
 
 
-def _build_sections(
-    stored_results: Mapping[str, Any], condition_names: Sequence[str]
-) -> list[dict[str, Any]]:
+def _build_sections(stored_results: Data, condition_names: Sequence[str]) -> list[dict[str, Any]]:
     """Return each table with its figures. A figure belongs to the first table that names it."""
     figures = dict(stored_results["figures"])
     addresses = {name: f"#games-{number}" for number, name in enumerate(condition_names, 1)}

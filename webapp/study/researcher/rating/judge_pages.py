@@ -18,19 +18,8 @@ from webapp.study.models import Campaign, Judge, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import PageNotFound, get_row_or_404, own_campaign, own_study
 from webapp.study.researcher.fields import set_choices
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import render_form_page, run_or_show_errors
-
-# Stored cause for which a judge has paused itself -> text.
-PAUSE_REASON_TEXTS = {
-    "limit": gettext_lazy("The maximum number of requests is reached."),
-    "key": gettext_lazy("The server rejects the API key. Correct the key, then resume the judge."),
-    "model": gettext_lazy("The server does not know the model."),
-    "refused_request": gettext_lazy("The server rejects the request."),
-    "unknown": gettext_lazy("This language model is no longer set up on this site."),
-    "rate": gettext_lazy("The server accepts no more requests for now."),
-    "timeout": gettext_lazy("The server does not answer in time."),
-    "unreachable": gettext_lazy("The server cannot be reached."),
-}
 
 ACTIONS = {"start": judges.start, "pause": judges.pause, "remove": judges.remove}
 MODES = [
@@ -172,7 +161,7 @@ def _build_card(row: Judge) -> dict[str, Any]:
         "row": row,
         "progress": progress,
         "estimate": judges.estimate_judge(row) if row.state == Judge.DRAFT else None,
-        "why": PAUSE_REASON_TEXTS.get(row.failure, row.failure) if is_paused else "",
+        "why": LABELS["pause_reasons"].get(row.failure, row.failure) if is_paused else "",
         "spent": judges.cost(row, progress.tokens_in, progress.tokens_out),
     }
 

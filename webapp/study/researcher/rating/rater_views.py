@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from webapp.middleware import is_htmx_request
 from webapp.statistics.reported_statistics import REASONS
@@ -26,6 +26,7 @@ from webapp.study.rating import exclusion, quotas, rater_erasure
 from webapp.study.rating.stimuli import first_place
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import access_of, get_row_or_404, own_campaign
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import download
 from webapp.study.sessions import enrolment, participant_state
 
@@ -35,18 +36,6 @@ PAYMENT_COLUMNS = (
     "rater", "outside_id", "study", "session", "status", "minutes", "active_minutes", "given",
     "answered", "left_out", "codes_shown", "excluded", "exclusion_reason",
 )  # fmt: skip
-# Stage (`stage_of`) -> its label. Excluded raters are at another stage, too.
-STAGE_LABELS = {
-    "invited": gettext_lazy("unused links"),
-    "reading": gettext_lazy("reading the example"),
-    "rating": gettext_lazy("rating"),
-    "finished": gettext_lazy("finished"),
-    "screened_out": gettext_lazy("screened out"),
-    "full": gettext_lazy("arrived after all ratings were done"),
-    "withdrawn": gettext_lazy("withdrawn"),
-    "timed_out": gettext_lazy("out of time"),
-    "excluded": gettext_lazy("excluded from the results"),
-}
 
 
 @own_campaign("GET")
@@ -111,7 +100,7 @@ def _find_flags(campaign: Campaign) -> dict[str, list[str]]:
 
 
 def stage_of(rater: Rater) -> str:
-    """Return the rater's stage: a key of STAGE_LABELS, except "excluded"."""
+    """Return the rater's stage: a key of `rater_stages`, except "excluded"."""
     if rater.left_as:
         return rater.left_as
     if rater.screened_out_at:
@@ -258,7 +247,9 @@ def _count_raters_by_stage(campaign: Campaign) -> list[dict[str, Any]]:
     if campaign.study.rates_only:
         stages["invited"] = enrolment.participants_with_unused_links(campaign.study).count()
     stages["excluded"] = sum(rater.excluded for rater in raters)
-    return [{"key": key, "name": name, "n": stages[key]} for key, name in STAGE_LABELS.items()]
+    return [
+        {"key": key, "name": name, "n": stages[key]} for key, name in LABELS["rater_stages"].items()
+    ]
 
 
 def _count_answers(campaign: Campaign) -> dict[str, Any]:

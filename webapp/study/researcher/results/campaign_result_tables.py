@@ -28,6 +28,7 @@ from webapp.study.results.result_table import (
     DASH,
     Cell,
     Column,
+    Data,
     Notes,
     ResultTable,
     Stat,
@@ -47,9 +48,7 @@ PAGE_FORMAT = TextFormat(
 )
 
 
-def build_campaign_results(
-    results: Mapping[str, Any], published: PublishedMeans | None
-) -> dict[str, Any]:
+def build_campaign_results(results: Data, published: PublishedMeans | None) -> dict[str, Any]:
     """Return the context of the page, with the published figures of a paper, if any."""
     turns = results["selection"]["conditions"]
     return {
@@ -66,7 +65,7 @@ def build_campaign_results(
     }
 
 
-def _build_item(dimension: Mapping[str, Any], published: PublishedMeans | None) -> dict[str, Any]:
+def _build_item(dimension: Data, published: PublishedMeans | None) -> dict[str, Any]:
     notes = Notes(PAGE_FORMAT)
     is_rated = any(row["n"] for row in dimension["conditions"])
     published_means = format_published_means(published, dimension["key"]) if published else []
@@ -91,7 +90,7 @@ def _build_item(dimension: Mapping[str, Any], published: PublishedMeans | None) 
 
 
 def _build_mean_table(
-    dimension: Mapping[str, Any], published: Iterable[tuple[str, str]], notes: Notes
+    dimension: Data, published: Iterable[tuple[str, str]], notes: Notes
 ) -> ResultTable:
     """Return the means of each condition, and below them the published means."""
     head = (_("Condition"), _("Ratings"), _("Units"), _("Games"), _("Raters"), _("Mean"),
@@ -108,7 +107,7 @@ def _build_mean_table(
     return table
 
 
-def _format_missing(result: Mapping[str, Any]) -> str:
+def _format_missing(result: Data) -> str:
     """Return the missing answers as text: "12 of 40 (30 %): 2 skipped, 10 not reached"."""
     share = result["share_missing"]
     if share["value"] is None:
@@ -130,7 +129,7 @@ def _format_percent(share: float | None, digits: int) -> str:
     return DASH if share is None else f"{PAGE_FORMAT.number(100 * share, digits)} %"
 
 
-def _build_agreement_rows(dimension: Mapping[str, Any], notes: Notes) -> Iterable[dict[str, Any]]:
+def _build_agreement_rows(dimension: Data, notes: Notes) -> Iterable[dict[str, Any]]:
     """Yield (name, value, interval, basis) of each measure of agreement, as dicts."""
     alpha, icc, self_agreement = dimension["alpha"], dimension["icc"], dimension["self_agreement"]
     basis = ngettext(
@@ -154,16 +153,14 @@ def _build_agreement_rows(dimension: Mapping[str, Any], notes: Notes) -> Iterabl
     yield _build_measure_row(_("Same rater, weighted kappa"), self_agreement["kappa"], notes)
 
 
-def _build_measure_row(
-    name: str, result: Mapping[str, Any], notes: Notes, basis: str = ""
-) -> dict[str, Any]:
+def _build_measure_row(name: str, result: Data, notes: Notes, basis: str = "") -> dict[str, Any]:
     interval = result.get("ci") if result["value"] is not None else None
     value = notes.cell(Stat(result, 3))
     ci = notes.cell(Stat(interval, 3)) if interval else None
     return {"name": name, "value": value, "ci": ci, "basis": basis}
 
 
-def _build_comparison_table(dimension: Mapping[str, Any], notes: Notes) -> ResultTable:
+def _build_comparison_table(dimension: Data, notes: Notes) -> ResultTable:
     """Return the comparisons of conditions, with equivalence tests if any has a margin."""
     head = [_("Difference"), _("Planned"), _("Design"), _("Games"), _("Mean"), _("95 % CI"),
             _("Test"), "p", _("p (Holm)"), _("Effect"), _("95 % CI")]  # fmt: skip
@@ -180,13 +177,13 @@ def _build_comparison_table(dimension: Mapping[str, Any], notes: Notes) -> Resul
     return tests
 
 
-def family_text(comparison: Mapping[str, Any]) -> str:
+def family_text(comparison: Data) -> str:
     """Return "yes" for a planned test, "no" for an exploratory one."""
     texts = {"confirmatory": _("yes"), "exploratory": _("no (exploratory)")}
     return texts.get(comparison.get("family", ""), DASH)
 
 
-def _build_sensitivity_table(results: Mapping[str, Any]) -> ResultTable | None:
+def _build_sensitivity_table(results: Data) -> ResultTable | None:
     head = (_("Item"), _("Difference"), _("Used"), _("Mean"), _("95 % CI"), _("p, unadjusted"))
     table = ResultTable("", head, 3, Notes(PAGE_FORMAT), "sensitivity")
     labels = {d["key"]: d["label"] or d["key"] for d in results["dimensions"]}
@@ -196,7 +193,7 @@ def _build_sensitivity_table(results: Mapping[str, Any]) -> ResultTable | None:
     return table if table.rows else None
 
 
-def _format_size(comparison: Mapping[str, Any]) -> str:
+def _format_size(comparison: Data) -> str:
     size = str(comparison["n"])
     if "n_a" in comparison:
         size = _("{n} against {m}").format(n=comparison["n_b"], m=comparison["n_a"])
@@ -205,7 +202,7 @@ def _format_size(comparison: Mapping[str, Any]) -> str:
     return _("{size}, {n} games excluded").format(size=size, n=comparison["left_out"])
 
 
-def _format_design(comparison: Mapping[str, Any]) -> str:
+def _format_design(comparison: Data) -> str:
     names = {
         ("paired", "game"): _("pairs, by game"),
         ("paired", "deal"): _("pairs, by deal"),
@@ -215,7 +212,7 @@ def _format_design(comparison: Mapping[str, Any]) -> str:
     return names.get((comparison["design"], comparison["by"]), DASH)
 
 
-def _build_turn_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
+def _build_turn_table(rows: Iterable[Data]) -> ResultTable:
     """Return the outcomes of the turns from which rated texts are drawn."""
     head = (_("Condition"), _("Turns"), _("Statements"), _("Failed"), _("Share"),
             Column(_("Reason"), "quiet"), _("Silent"), _("Removed"))  # fmt: skip
@@ -229,7 +226,7 @@ def _build_turn_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
     return table
 
 
-def _build_rater_table(raters: Iterable[Mapping[str, Any]]) -> ResultTable:
+def _build_rater_table(raters: Iterable[Data]) -> ResultTable:
     head = (_("Rater"), _("Answers"), _("Missing answers"), _("Time an item"), _("Longest run"),
             _("Checks passed"), _("Same rater, within one step"),
             Column(_("Flags"), "flags"))  # fmt: skip
@@ -251,7 +248,7 @@ def _build_rater_table(raters: Iterable[Mapping[str, Any]]) -> ResultTable:
     return table
 
 
-def format_checks(checks: Mapping[str, Any]) -> str:
+def format_checks(checks: Data) -> str:
     """Return the passed among the answered checks, "3/4", and the number without an answer."""
     if not checks["total"]:
         return DASH
@@ -261,7 +258,7 @@ def format_checks(checks: Mapping[str, Any]) -> str:
     return _("{text}, {n} not answered").format(text=text, n=checks["unanswered"])
 
 
-def build_judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def build_judge_results(judges: Sequence[Data]) -> dict[str, Any]:
     """Return the tables of judges, with the published scores if a judge has scores like them."""
     rater_judges = [_build_rater_judge(judge) for judge in judges if judge["mode"] == Judge.RATER]
     paper_judges = [_build_paper_judge(judge) for judge in judges if judge["mode"] != Judge.RATER]
@@ -273,7 +270,7 @@ def build_judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _build_rater_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
+def _build_rater_judge(judge: Data) -> dict[str, Any]:
     notes, key, items = Notes(PAGE_FORMAT), f"judge-{judge['pseudonym']}", judge["beside"]
     order = _build_order_table(items, notes, f"{key}-order")
     bias = _build_bias_table(items, notes, f"{key}-bias")
@@ -285,7 +282,7 @@ def _build_rater_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
     return _build_judge(judge, tables, notes) | {"has_no_ratings": not is_rated}
 
 
-def _build_order_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
+def _build_order_table(items: Sequence[Data], notes: Notes, key: str) -> ResultTable:
     interval = _("95 % CI")
     head = (_("Item"), _("Units"), _("Games"), _("Spearman’s ρ with human means"), interval,
             _("α of human raters"), interval, _("α with the judge"), interval,
@@ -298,7 +295,7 @@ def _build_order_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: st
     return table
 
 
-def _build_bias_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
+def _build_bias_table(items: Sequence[Data], notes: Notes, key: str) -> ResultTable:
     head = (_("Item"), _("Condition"), _("Units"), _("Games"), _("Judge − humans"), _("95 % CI"))
     table = ResultTable(_("Does the judge rate higher or lower than humans?"), head, 2, notes, key)
     for item in items:
@@ -308,9 +305,7 @@ def _build_bias_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: str
     return table
 
 
-def _build_position_table(
-    items: Sequence[Mapping[str, Any]], notes: Notes, key: str
-) -> ResultTable:
+def _build_position_table(items: Sequence[Data], notes: Notes, key: str) -> ResultTable:
     """Return the table of pairs that were asked in both orders. Older results have none."""
     head = (_("Item"), _("Pairs"), _("Games"), _("First − second"), _("95 % CI"),
             _("Same preference in both orders"))  # fmt: skip
@@ -324,9 +319,7 @@ def _build_position_table(
     return table
 
 
-def _build_steadiness_table(
-    items: Sequence[Mapping[str, Any]], notes: Notes, key: str
-) -> ResultTable:
+def _build_steadiness_table(items: Sequence[Data], notes: Notes, key: str) -> ResultTable:
     head = (_("Item"), _("Repeats"), _("equal"), _("within one step"),
             _("Answers drawn several times"), _("draws equal"), _("SD of draws"),
             _("α of draws"))  # fmt: skip
@@ -339,7 +332,7 @@ def _build_steadiness_table(
     return table
 
 
-def _build_paper_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
+def _build_paper_judge(judge: Data) -> dict[str, Any]:
     notes = Notes(PAGE_FORMAT)
     head = (_("Criterion"), _("Condition"), _("Games"), _("Mean"), "SD", _("95 % CI"))
     table = ResultTable("", head, 2, notes, f"judge-{judge['pseudonym']}")
@@ -355,9 +348,7 @@ def _build_paper_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
     return _build_judge(judge, [table], notes) | {"draw_rows": draw_rows}
 
 
-def _build_judge(
-    judge: Mapping[str, Any], tables: Sequence[ResultTable], notes: Notes
-) -> dict[str, Any]:
+def _build_judge(judge: Data, tables: Sequence[ResultTable], notes: Notes) -> dict[str, Any]:
     return {
         "name": f"{judge['pseudonym']}: {judge['name']}",
         "key": f"judge-{judge['pseudonym']}",

@@ -6,7 +6,6 @@ or has all its ratings. A researcher can look at them earlier (`looks`), which i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import wraps
 from typing import Any
 
@@ -32,7 +31,7 @@ from webapp.study.researcher.results.campaign_result_tables import (
     build_judge_results,
 )
 from webapp.study.researcher.results.study_result_tables import build_study_results
-from webapp.study.results.result_table import tables_from_json
+from webapp.study.results.result_table import Data, tables_from_json
 from webapp.study.sessions.participant_state import design_of
 
 # The policy of a figure, which may use styles, but no scripts and nothing from elsewhere.
@@ -107,9 +106,7 @@ def _campaign_context(
     }
 
 
-def _campaign_tables(
-    campaign: Campaign, results: Mapping[str, Any], data: Mapping[str, Any]
-) -> dict[str, Any]:
+def _campaign_tables(campaign: Campaign, results: Data, data: Data) -> dict[str, Any]:
     """Return the tables of the page, with the conditions' names for readers."""
     page = build_campaign_results(results, data.get("published"))
     tables = [item[name] for item in page["items"] for name in ("means", "comparisons")]
@@ -134,7 +131,7 @@ def _rater_flow(campaign: Campaign) -> list[tuple[str, int]]:
     return list(zip(steps, campaign.raters.aggregate(**counts).values(), strict=True))
 
 
-def _current_results(data: Mapping[str, Any]) -> dict[str, Any] | None:
+def _current_results(data: Data) -> dict[str, Any] | None:
     """Return the stored results, None for an old layout, which is computed again."""
     results: dict[str, Any] | None = data.get("results")
     return results if results and results["version"] == VERSION else None
@@ -169,7 +166,7 @@ def _study_context(request: HttpRequest, study: Study, should_retry: bool) -> di
     }
 
 
-def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
+def _shown_results(study: Study, stored: Data) -> dict[str, Any]:
     """Return the tables of the page. In an ended study they link to lists of their games."""
     results, names = build_study_results(stored["results"], stored["figures"]), stored["names"]
     facts, papers = tables_from_json(stored["facts"]), tables_from_json(stored["papers"])

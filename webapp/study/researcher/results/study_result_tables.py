@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import starmap
-from pathlib import Path
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from webapp.statistics.comparison_design import ALPHA
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT, family_text
 from webapp.study.results.campaign_tables import equivalence_cell
 from webapp.study.results.result_table import (
     DASH,
     Cell,
     Column,
+    Data,
     Notes,
     ResultTable,
     Stat,
@@ -29,18 +28,8 @@ from webapp.study.results.result_table import (
 from webapp.study.results.sections import MEASURE_LABELS, SECTION_TEXTS
 from webapp.study.results.study_tables import FLOW_KEYS, clip_to_scale
 
-ResultLine = Mapping[str, Any]
 
-# Group of `labels.toml` -> key -> label.
-LABELS = {
-    group: {key: gettext_lazy(text) for key, text in labels.items()}
-    for group, labels in tomllib.loads(
-        Path(__file__).with_name("labels.toml").read_text("utf-8")
-    ).items()
-}
-
-
-def build_study_results(results: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
+def build_study_results(results: Data, figures: Collection[str]) -> dict[str, Any]:
     """Return the context of the page. `figures` are the keys of the stored figures."""
     items = {item["key"]: item for item in results["items"]}
     if results.get("by_itself"):
@@ -66,7 +55,7 @@ def build_study_results(results: Mapping[str, Any], figures: Collection[str]) ->
     }
 
 
-def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
+def _build_flow(flow: Data, figures: Collection[str]) -> dict[str, Any]:
     """Return the flow of participants: counts, table, p of the test of attrition, figure."""
     head = (_("Condition"), _("Offered a seat"), _("Started a game"), _("Under way"),
             _("Finished"), _("Withdrew"), _("Excluded by you"), _("Games"),
@@ -90,12 +79,12 @@ def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, 
 
 
 def _build_section(
-    key: str, section: Mapping[str, Any], items: Mapping[str, Any], figures: Collection[str]
+    key: str, section: Data, items: Data, figures: Collection[str]
 ) -> dict[str, Any]:
     """Return a section: title, help, blocks (tables, perhaps with a figure), notes."""
     notes = Notes(PAGE_FORMAT)
     blocks = [_build_block([_build_confusion_table(section.get("confusion", ()))])]
-    lines_by_measure: dict[tuple[str, str], list[ResultLine]] = {}
+    lines_by_measure: dict[tuple[str, str], list[Data]] = {}
     for line in section["lines"]:
         lines_by_measure.setdefault((line["measure"], line["item"]), []).append(line)
     for (measure, item), lines in lines_by_measure.items():
@@ -120,7 +109,7 @@ def _build_block(tables: Sequence[ResultTable], figure: str = "") -> dict[str, A
     return {"title": tables[0].title, "tables": tables, "figure": figure}
 
 
-def _format_title(measure: str, item: str, items: Mapping[str, Any]) -> str:
+def _format_title(measure: str, item: str, items: Data) -> str:
     """Return the label of the item, or of the measure with its variant."""
     if item in items:
         return str(items[item]["label"])
@@ -128,7 +117,7 @@ def _format_title(measure: str, item: str, items: Mapping[str, Any]) -> str:
     return f"{name}, {LABELS['variants'][item]}" if item in LABELS["variants"] else name
 
 
-def _format_poles(item: Mapping[str, Any] | None) -> str:
+def _format_poles(item: Data | None) -> str:
     """Return the ends of a scale, "" for other items."""
     if not item or item["kind"] != "scale":
         return ""
@@ -136,7 +125,7 @@ def _format_poles(item: Mapping[str, Any] | None) -> str:
 
 
 def _build_estimate_tables(
-    key: str, title: str, poles: str, lines: Sequence[ResultLine], notes: Notes
+    key: str, title: str, poles: str, lines: Sequence[Data], notes: Notes
 ) -> list[ResultTable]:
     """Return the table of a measure, and a folded one for single teams and roles."""
     is_share = bool(lines[0]["share"])
@@ -164,7 +153,7 @@ def _build_estimate_tables(
     return [table, subgroup_table] if subgroup_table.rows else [table]
 
 
-def _published_cells(published: Mapping[str, Any], value_count: int) -> tuple[Any, ...]:
+def _published_cells(published: Data, value_count: int) -> tuple[Any, ...]:
     """Return the cells of a published estimate. The table has `value_count` columns of values."""
     labels = LABELS["published"]
     label = str(labels.get(published["what"], labels["model"])).format(**published)
@@ -175,7 +164,7 @@ def _published_cells(published: Mapping[str, Any], value_count: int) -> tuple[An
     return name, n, Cell(span=2), f"{published['value']:.3f}", Cell(span=value_count)
 
 
-def _is_of_subgroup(line: ResultLine) -> bool:
+def _is_of_subgroup(line: Data) -> bool:
     return "/" in line["group"]
 
 
@@ -188,7 +177,7 @@ def _format_group(group: str) -> str:
 
 
 def _build_comparison_table(
-    key: str, comparisons: Sequence[ResultLine], items: Mapping[str, Any], notes: Notes
+    key: str, comparisons: Sequence[Data], items: Data, notes: Notes
 ) -> ResultTable:
     """Return the comparisons, with equivalence tests if any has a margin."""
     has_margin = any("equivalence" in comparison for comparison in comparisons)
@@ -213,7 +202,7 @@ def _build_comparison_table(
     return table
 
 
-def _format_comparison(comparison: ResultLine, items: Mapping[str, Any]) -> str:
+def _format_comparison(comparison: Data, items: Data) -> str:
     """Return the label of the compared item or measure, with its team or role if it has one."""
     if comparison["of"] != "condition":
         text = _("{what}: people and computer players")
@@ -224,13 +213,13 @@ def _format_comparison(comparison: ResultLine, items: Mapping[str, Any]) -> str:
     return _("{what}: {who}").format(what=title, who=_format_group(comparison["group"]))
 
 
-def _format_design(comparison: ResultLine) -> str:
+def _format_design(comparison: Data) -> str:
     designs = {"paired": _("paired"), "unpaired": _("unpaired")}
     units = {"game": _("by game"), "deal": _("by deal or person")}
     return f"{designs.get(comparison['design'], DASH)} {units.get(comparison['by'], '')}"
 
 
-def _build_confusion_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
+def _build_confusion_table(rows: Iterable[Data]) -> ResultTable:
     """Return the guesses about seats, by the true kind of their players."""
     head = (_("Actual kind"), _("Condition"), _("a person"), _("a computer player"),
             _("can’t tell"), _("Identified as human, %"))  # fmt: skip
@@ -244,9 +233,7 @@ def _build_confusion_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
     return table
 
 
-def _build_choice_table(
-    key: str, rows: Iterable[Mapping[str, Any]], items: Mapping[str, Any]
-) -> ResultTable:
+def _build_choice_table(key: str, rows: Iterable[Data], items: Data) -> ResultTable:
     head = (_("Question"), _("Condition"), _("Participants"), Column(_("Chosen")))
     table = ResultTable(_("Choices"), head, 2, key=key)
     for row in (row for row in rows if row["people"]):
@@ -256,7 +243,7 @@ def _build_choice_table(
     return table
 
 
-def _build_published_table(number: int, results: Mapping[str, Any]) -> ResultTable:
+def _build_published_table(number: int, results: Data) -> ResultTable:
     """Return the table of an evaluation in the papers, as printed there."""
     title = f"{results['paper']}, {results['table']}: {results['what']}"
     head = (_("System"), *results["columns"])

@@ -21,23 +21,13 @@ from webapp.study.planning import studies
 from webapp.study.rehearsal import rehearsal_requests, study_runs
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.researcher.access import own_study_of_people
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import download, render_form_page, run_or_get_errors
 from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT
 from webapp.study.results.result_table import DASH, Notes, ResultTable
 from webapp.study.sessions.participant_state import design_of, route
 
 MAX_PARTICIPANTS = 60  # limited because each simulated person takes processor time
-
-# Key of a count in the result -> its label, in the order of the page.
-COUNT_LABELS = {
-    "completed": gettext_lazy("finished"),
-    "drawn_to_leave": gettext_lazy("were drawn to leave early"),
-    "left": gettext_lazy("left early, as scripted"),
-    "idle": gettext_lazy("became inactive, as scripted"),
-    "inside": gettext_lazy("were still in the study when it closed"),
-    "screened": gettext_lazy("were screened out or failed the quiz"),
-    "waited_out": gettext_lazy("did not get a game"),
-}
 
 
 def _percent_field(label: Any, initial: int) -> forms.IntegerField:
@@ -144,7 +134,9 @@ def _page_context(study: Study) -> dict[str, Any]:
         "has_changed_settings": row.design != studies.config_hash(study),
         "is_without_faults": not any(row.result.get(key) for key in study_runs.FAULT_COUNTS),
         "counts": [
-            (label, row.result[key]) for key, label in COUNT_LABELS.items() if key in row.result
+            (label, row.result[key])
+            for key, label in LABELS["rehearsal_counts"].items()
+            if key in row.result
         ],
         "conditions": _condition_rows(study, row.result),
         "minutes": _("{minutes} min").format(minutes=minutes),

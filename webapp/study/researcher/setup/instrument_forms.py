@@ -29,6 +29,7 @@ from webapp.study.design.instruments.items import (
 from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.games import situations
 from webapp.study.researcher.fields import ResearcherForm, set_choices, setting_field
+from webapp.study.researcher.labels import LABELS
 
 RATED_UNITS = [
     ("utterance", _("a statement")),
@@ -38,17 +39,6 @@ RATED_UNITS = [
 QUESTIONNAIRE_UNITS = [
     ("session", _("once")),
     ("seat", _("for every other player of the previous game")),
-]
-ANSWERS = [
-    ("scale", _("a step on a scale")),
-    ("slider", _("a position on a slider")),
-    ("text", _("free text")),
-    ("number", _("a whole number")),
-    ("one", _("one option")),
-    ("many", _("any number of options")),
-    ("human", _("human or computer player, with confidence")),
-    ("role", _("a role, with confidence")),
-    ("info", _("no answer: a text to read")),
 ]
 OPTION_SEPARATOR = "|"  # separates the key of an option for data files from its label
 # What a line has beside the label: a key of up to 40 characters, separator, spaces, line end.
@@ -245,7 +235,9 @@ class QuestionnaireItemForm(ResearcherForm):
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
     label = setting_field(Item, "label", help_text=_("Appears in the data, not on the page."))
     question = setting_field(Item, "question", widget=forms.Textarea(attrs={"rows": 2}))
-    answer = setting_field(Item, "answer", forms.ChoiceField, choices=ANSWERS)
+    answer = setting_field(
+        Item, "answer", forms.ChoiceField, choices=list(LABELS["answers"].items())
+    )
     options = setting_field(
         Item,
         "options",

@@ -26,6 +26,7 @@ from webapp.study.researcher.fields import (
     set_choices,
     show_if,
 )
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.setup.study_forms import PartForm
 
 FACES = [
@@ -33,14 +34,7 @@ FACES = [
     (Table.ME, _("their favor toward me")),
     (Table.ALL, _("their favor toward each participant")),
 ]
-PACES = {
-    "natural": _("natural: like human conversation"),
-    "slow": _("slow"),
-    "brisk": _("brisk"),
-    "instant": _("instant"),
-    "quick": _("quick: statements between two turns of the participant appear together"),
-    "even": _("even: participants and computer players take the same time"),
-}
+PACES = LABELS["paces"]
 CONTEXT_LABELS = [
     ("", _("default of the method")),
     ("whole", _("full conversation")),
@@ -50,12 +44,7 @@ CONTEXT_LABELS = [
 ]
 # Settings of rulesets without effect in a game without people.
 RULES_ABOUT_PEOPLE = frozenset({"people_lead", "needs_people"})
-LIMIT_LABELS = {
-    "statement": _("Time for a statement (seconds)"),
-    "vote": _("Time for a vote (seconds)"),
-    "night": _("Time for a choice at night (seconds)"),
-    "poll": _("Time for a straw poll (seconds)"),
-}
+LIMIT_LABELS = LABELS["time_limits"]
 
 
 class TableForm(PartForm):
