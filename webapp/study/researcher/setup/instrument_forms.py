@@ -31,15 +31,6 @@ from webapp.study.games import situations
 from webapp.study.researcher.fields import ResearcherForm, set_choices, setting_field
 from webapp.study.researcher.labels import LABELS
 
-RATED_UNITS = [
-    ("utterance", _("a statement")),
-    ("player", _("a player over a whole game")),
-    ("game", _("a whole game")),
-]
-QUESTIONNAIRE_UNITS = [
-    ("session", _("once")),
-    ("seat", _("for every other player of the previous game")),
-]
 OPTION_SEPARATOR = "|"  # separates the key of an option for data files from its label
 # What a line has beside the label: a key of up to 40 characters, separator, spaces, line end.
 OPTION_KEY_ALLOWANCE_CHARS = 50
@@ -50,7 +41,11 @@ class InstrumentForm(ResearcherForm):
 
     title = setting_field(Instrument, "title")
     unit = setting_field(
-        Instrument, "unit", forms.ChoiceField, choices=RATED_UNITS, widget=forms.RadioSelect
+        Instrument,
+        "unit",
+        forms.ChoiceField,
+        choices=list(LABELS["rated_units"].items()),
+        widget=forms.RadioSelect,
     )
     intro = setting_field(Instrument, "intro", widget=forms.Textarea(attrs={"rows": 4}))
     context = forms.CharField(
@@ -210,7 +205,7 @@ class QuestionnaireForm(forms.Form):
     title = setting_field(Instrument, "title")
     unit = forms.ChoiceField(
         label=_("When it is asked"),
-        choices=QUESTIONNAIRE_UNITS,
+        choices=list(LABELS["questionnaire_units"].items()),
         widget=forms.RadioSelect,
         initial="session",
     )

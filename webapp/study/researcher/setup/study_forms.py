@@ -33,17 +33,7 @@ from webapp.study.researcher.fields import (
     show_if,
     tests_field,
 )
-
-BONUS_FIELD_LABELS = {
-    "won": _("For each game that their team wins"),
-    "survived": _("For each game they survive to the end"),
-    "guessed_human": _("For each correct guess of human or computer player"),
-}
-CODE_KINDS = [
-    ("none", _("no code")),
-    ("same", _("one code for all")),
-    ("own", _("a random code for each")),
-]
+from webapp.study.researcher.labels import LABELS
 
 
 class PartForm(ResearcherForm):
@@ -286,7 +276,9 @@ class ExitsForm(PartForm):
 def _exit_fields() -> dict[str, forms.Field]:
     return {
         "text": setting_field(Exit, "text", **lines_of_text(2)),
-        "code_kind": setting_field(Exit, "code_kind", **radio_buttons(*CODE_KINDS)),
+        "code_kind": setting_field(
+            Exit, "code_kind", **radio_buttons(*LABELS["code_kinds"].items())
+        ),
         "code": setting_field(Exit, "code"),
         "url": return_address_field(),
         "pay": _money_field(_("Pay"), 1000),
@@ -299,7 +291,7 @@ class PayForm(PartForm):
     def own_fields(self) -> dict[str, forms.Field]:
         fields: dict[str, forms.Field] = {}
         for rule in BONUS_LABELS:
-            fields[f"{rule}-amount"] = _money_field(BONUS_FIELD_LABELS[rule], 1000)
+            fields[f"{rule}-amount"] = _money_field(LABELS["bonus_fields"][rule], 1000)
             fields[f"{rule}-most"] = _money_field(
                 _("… maximum of this bonus per participant"), 10_000,
                 _("Leave empty for no maximum."),

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from agents import backends
 from game.engine import rulesets
@@ -25,6 +25,7 @@ from webapp.study.program import app_version
 from webapp.study.rating import campaigns
 from webapp.study.researcher import responses
 from webapp.study.researcher.access import PageNotFound, own_study, own_study_of_people
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.setup import study_forms
 from webapp.study.researcher.setup.study_forms import ExitsForm, PayForm
 from webapp.study.researcher.setup.study_table_form import TableForm
@@ -41,26 +42,13 @@ FORMS: Mapping[str, type[study_forms.PartForm]] = {
     "pay": PayForm,
     "ethics": study_forms.EthicsForm,
 }
-# The parts of the setup in order: (key, title).
-PARTS = (
-    ("table", gettext_lazy("The table")),
-    ("factors", gettext_lazy("Factors")),
-    ("games", gettext_lazy("Games")),
-    ("stages", gettext_lazy("Participants’ stages")),
-    ("during", gettext_lazy("Questions during the game")),
-    ("analysis", gettext_lazy("Planned tests")),
-    ("waiting", gettext_lazy("Waiting and leaving")),
-    ("exits", gettext_lazy("Exits and pay")),
-    ("pay", gettext_lazy("Bonuses and platform")),
-    ("ethics", gettext_lazy("Ethics")),
-)
-EXPERIMENT_PARTS = (
-    *PARTS[:2],
-    ("experiment", gettext_lazy("Games and budget")),
-    ("analysis", gettext_lazy("Planned tests")),
-)
-RATING_PART = ("rating", gettext_lazy("Units and raters"))
-RATER_PARTS = ("stages", "exits", "pay", "ethics")  # Keys of the parts of a study that only rates.
+# Keys of the parts of the setup in order, for a study, an experiment, and a study that only rates.
+STUDY_PARTS = (
+    "table", "factors", "games", "stages", "during", "analysis", "waiting", "exits", "pay",
+    "ethics",
+)  # fmt: skip
+EXPERIMENT_PARTS = ("table", "factors", "experiment", "analysis")
+RATING_PARTS = ("rating", "stages", "exits", "pay", "ethics")
 
 
 def build_context(study: Study, part: str, **extra_context: Any) -> dict[str, Any]:
@@ -224,11 +212,9 @@ def _requested_position(request: HttpRequest, study: Study) -> Position:
 
 def setup_parts(study: Study) -> Sequence[tuple[str, Any]]:
     """Return the parts of the study's setup: (key, title)."""
-    if study.is_experiment:
-        return EXPERIMENT_PARTS
-    if not study.rates_only:
-        return PARTS
-    return (RATING_PART, *(part for part in PARTS if part[0] in RATER_PARTS))
+    study_parts = RATING_PARTS if study.rates_only else STUDY_PARTS
+    keys = EXPERIMENT_PARTS if study.is_experiment else study_parts
+    return [(key, LABELS["setup_parts"][key]) for key in keys]
 
 
 def summarize_parts(design: Design) -> list[tuple[str, Any, str]]:
@@ -246,8 +232,8 @@ def summarize_parts(design: Design) -> list[tuple[str, Any, str]]:
         "pay": _summarize_pay,
         "ethics": _summarize_ethics,
     }
-    parts = EXPERIMENT_PARTS if design.is_experiment else PARTS
-    return [(key, title, summaries[key](design)) for key, title in parts]
+    keys = EXPERIMENT_PARTS if design.is_experiment else STUDY_PARTS
+    return [(key, LABELS["setup_parts"][key], summaries[key](design)) for key in keys]
 
 
 def _summarize_table(design: Design) -> str:

@@ -35,13 +35,7 @@ FACES = [
     (Table.ALL, _("their favor toward each participant")),
 ]
 PACES = LABELS["paces"]
-CONTEXT_LABELS = [
-    ("", _("default of the method")),
-    ("whole", _("full conversation")),
-    ("paper", _("two rounds, plus retrieved memories")),
-    ("evidence", _("today’s statements, numbered, plus cited ones")),
-    ("summary", _("this round, plus a summary of earlier rounds")),
-]
+CONTEXT_LABELS = list(LABELS["contexts"].items())
 # Settings of rulesets without effect in a game without people.
 RULES_ABOUT_PEOPLE = frozenset({"people_lead", "needs_people"})
 LIMIT_LABELS = LABELS["time_limits"]

@@ -19,6 +19,7 @@ from webapp.play.turns import casting, model_choices
 from webapp.study.design.conditions import CROSSED_FACULTIES, FACULTIES
 from webapp.study.design.participation_rules import IN_PLAY_KEYS
 from webapp.study.design.stages import Factor, Level, TableDesign
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.setup.study_table_form import (
     CONTEXT_LABELS,
     FACES,
@@ -30,17 +31,7 @@ ON_OFF = ((True, gettext_lazy("on")), (False, gettext_lazy("off")))
 # Beginning of a variable's key -> the dict in the table's data that has its value.
 DICTS_BY_PREFIX = {"rule_": "settings", "switch_": "switches", "given_": FACULTIES}
 MINDS, SIGHT, RULES, DETAILS = "minds", "sight", "rules", "details"
-GROUPS = {
-    MINDS: gettext_lazy("Computer players"),
-    SIGHT: gettext_lazy("Visibility"),
-    RULES: gettext_lazy("Rules of the game"),
-    DETAILS: gettext_lazy("Details of a method"),
-}
-FACULTY_LABELS = {
-    "persona": gettext_lazy("Personality"),
-    "favor": gettext_lazy("Likes and dislikes"),
-    "strategy": gettext_lazy("Plan"),
-}
+GROUPS = LABELS["variable_groups"]
 MAX_SHORT_LABEL_CHARS = 15  # labels of values up to this length follow the variable's label
 
 
@@ -137,7 +128,7 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
     people = [(n, str(n)) for n in range(1, seat_count + 1)]
     variables = [
         Variable("method", _("Method of the computer players"), model_choices.method_options()),
-        *(Variable(f"given_{key}", str(FACULTY_LABELS[key]), _with_labels(ON_OFF))
+        *(Variable(f"given_{key}", str(LABELS["faculties"][key]), _with_labels(ON_OFF))
           for key in CROSSED_FACULTIES),
         Variable("backend", _("Model"), models),
         Variable("persona", _("Personality profile"), _persona_options(table),
