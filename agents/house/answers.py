@@ -41,13 +41,9 @@ def _answer_role(m: Mindset, p: Demand) -> Remark:
         return say(p, "answer_claimed", r=m.pack.name(m.claimed))
     if not (m.claimed or m.stance.pose in m.pack.parts):
         return say(p, "owed_role_kept" if p.roles else "answer_evade")
-    if len(p.roles) == 1 and not _is_my_role(m, p.roles[0]):
+    if len(p.roles) == 1 and p.roles[0] not in (m.claimed, m.stance.pose):
         return say(p, "owed_denial", role=p.roles[0])
     return say(p, "answer_role")
-
-
-def _is_my_role(m: Mindset, role: str) -> bool:
-    return role in (m.claimed, m.stance.pose)
 
 
 def answer_false_claim(m: Mindset, p: Demand) -> Remark | None:
@@ -148,7 +144,7 @@ def _name_nobody(m: Mindset, p: Demand) -> Remark:
 
 def _name_holder(m: Mindset, p: Demand, role: str) -> Remark:
     """Answer who holds `role`. For a village role, name only a player who claims it."""
-    if _is_my_role(m, role):
+    if role in (m.claimed, m.stance.pose):
         return _answer_role(m, replace(p, roles=(role,)))
     is_guess = role in m.pack.liars
     options = m.scores if is_guess else m.dialogue.claimants(role)

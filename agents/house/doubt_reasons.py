@@ -101,10 +101,10 @@ def _reasons_of_rival_looks(mind: Mindset, suspect: int) -> Iterator[Remark]:
 
     Slot a is the player whom one of them cleared.
     """
-    for x, first, y, second in mind.rival_looks:
+    for x, first, y, second in mind.dialogue.rival_looks:
         finding = [k for k in (first, second) if mind.pack.accuses(k)]
         both = {*first.targets} & {*second.targets}
-        if len(both) != 1 or suspect in (x, y):
+        if len(both) != 1 or {mind.me, suspect} & {x, y}:
             continue
         if len(finding) == 2 and suspect in both:
             yield remark("doubt_overlap", t=suspect, x=x, y=y)

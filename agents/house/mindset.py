@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 from agents.decision import Decision
@@ -210,20 +209,6 @@ class Mindset(Situation):
         knowledge = self.professed_knowledge
         roles = tuple(sorted({*knowledge.roles, (seat, role)}))
         return replace(knowledge, roles=roles, looks=(*knowledge.looks, *looks))
-
-    @cached_property
-    def rival_looks(self) -> list[tuple[int, Result, int, Result]]:
-        """(player, its look, rival, its look) of others who claim one looking role.
-
-        Only looks at several players count. The player who told first comes first.
-        """
-        looks = [(x, k) for x, k in self.dialogue.reported_looks
-                 if x in self.others and len(k.targets) > 1]  # fmt: skip
-        return [
-            (x, first, y, second)
-            for (x, first), (y, second) in combinations(looks, 2)
-            if x != y and first.source == second.source
-        ]
 
     @cached_property
     def cleared_by_me(self) -> set[int]:

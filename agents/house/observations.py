@@ -239,7 +239,9 @@ def _observe_clashes(m: Mindset) -> Iterator[Remark]:
 
 def _compare_looks(m: Mindset) -> Iterator[Remark]:
     """Yield that two rivals looked at the same players, or both cleared one."""
-    for x, first, y, second in m.rival_looks:
+    for x, first, y, second in m.dialogue.rival_looks:
+        if m.me in (x, y):
+            continue
         both = [s for s in first.targets if s in second.targets and s != m.me]
         finds = m.pack.accuses(first), m.pack.accuses(second)
         if len(both) == 2 and finds[0] != finds[1]:

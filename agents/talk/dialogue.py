@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import combinations
 
 from agents.packs import Pack, Result
 from agents.talk.course import Course
@@ -135,6 +136,19 @@ class Dialogue:
     def reported_looks(self) -> list[tuple[int, Result]]:
         """All reported looks as (seat, result)."""
         return [(seat, result) for seat, results in self.looks.items() for result in results]
+
+    @cached_property
+    def rival_looks(self) -> list[tuple[int, Result, int, Result]]:
+        """(seat, its look, rival, its look) of players who claim one looking role.
+
+        Only looks at several players count. The seat that told first comes first.
+        """
+        looks = [(seat, result) for seat, result in self.reported_looks if len(result.targets) > 1]
+        return [
+            (x, first, y, second)
+            for (x, first), (y, second) in combinations(looks, 2)
+            if x != y and first.source == second.source
+        ]
 
     def reporters(self, seat: int, is_accused: bool) -> list[int]:
         """Return the seats with a report about `seat`, alone or among others, that they maintain.
