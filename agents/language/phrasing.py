@@ -29,7 +29,7 @@ from agents.language import BLOCK, blocks, small_words, split_phrase
 from agents.language.patterns import load
 from game.engine.seeded_random import SeededRandom
 
-RESERVED_WEIGHT = 6
+RESERVED_WEIGHT = 3
 MANNER_DRAWS = 3  # the manners of LENGTH_SIGNS choose by length among this many fresh texts
 LENGTH_SIGNS = {"blunt": 1, "careful": -1}  # manner -> whether shorter or longer is preferred
 MAX_DRAWS = 16  # at most this many texts are drawn for one remark
