@@ -224,7 +224,10 @@ class Estimate:
 
 
 def estimate_judge(judge: Judge) -> Estimate:
-    """Estimate upper limits of a judge's requests, tokens and cost."""
+    """Estimate a judge's requests, tokens and cost, from the mean length of sample prompts.
+
+    Requests that are repeated after an invalid reply are not counted.
+    """
     from agents.backends.openai import estimate_tokens  # slow to import, and only needed here
 
     with override("en"):  # a judge's prompts are English, whatever the researcher's language

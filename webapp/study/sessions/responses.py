@@ -1,7 +1,8 @@
 """Participants' answers to items: parsing, checks, and storage as `Response` rows.
 
 An `Answer` holds valid and invalid input. Invalid input is kept as text, so that a page can show it
-again. `find_answer_error` says what the participant has to correct. Only this module writes rows.
+again. `find_answer_error` says what the participant has to correct. Only this module writes
+answers; `lifecycle` and `quiz_tries` change their `state`.
 
 The answers of a step (during play, of a moment) have a revision, the highest of their rows. A
 submission names the revision that its page showed. If a newer one is stored, the submission changes
