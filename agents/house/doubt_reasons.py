@@ -97,9 +97,9 @@ def _reason_of_look(mind: Mindset, suspect: int, looker: int, look: Result) -> I
 
 
 def _reasons_of_rival_looks(mind: Mindset, suspect: int) -> Iterator[Remark]:
-    """Yield that two rivals both found `suspect`, or that only one of their looks clears the other.
+    """Yield that two rivals both found `suspect`, or found it beside a player cleared by one.
 
-    Slot a is the player whom one of them cleared.
+    Slot a is that player.
     """
     for x, first, y, second in mind.dialogue.rival_looks:
         finding = [k for k in (first, second) if mind.pack.accuses(k)]
@@ -131,9 +131,9 @@ def _reasons_of_claim(mind: Mindset, suspect: int) -> Iterator[Remark]:
         yield remark("doubt_confessed", t=suspect)
     if not role and mind.has_attacks and not mind.in_passes:
         acts = mind.dialogue.acts("question", by=suspect)
-        asked = [s for a in acts if a.about == "role" for s in a.targets]
-        if asked and asked[-1] in mind.others and asked[-1] != suspect:
-            yield remark("doubt_asker", t=suspect, x=asked[-1])
+        asked_seats = [s for a in acts if a.about == "role" for s in a.targets]
+        if asked_seats and asked_seats[-1] in {*mind.others} - {suspect}:
+            yield remark("doubt_asker", t=suspect, x=asked_seats[-1])
     if not role and mind.claimed and mind.round > 1 and _has_spoken_since_night(mind, suspect):
         asker = dialogue.find_evaded_asker(suspect)
         if asker == mind.me:

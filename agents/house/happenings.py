@@ -22,7 +22,7 @@ from agents.house.remarks import (
 )
 from agents.language import number_word
 from agents.packs import Result
-from agents.understanding.statements import Statement, result_of
+from agents.understanding.statements import result_of
 
 MENTION_PENALTY = 0.8  # weight taken off for each mention of the same players by others
 MAX_MENTIONS = 5
@@ -62,27 +62,22 @@ def build_happenings(m: Mindset) -> Iterator[Remark]:
     yield from _remark_on_results(m)
 
 
-def get_new_statements_today(m: Mindset) -> list[Statement]:
-    """Return the statements of today since I last spoke."""
-    return [s for s in m.dialogue.since(m.me) if s.day == m.view.state.day]
-
-
 def _remark_on_results(m: Mindset) -> Iterator[Remark]:
     """Yield what I make of the newest result that few have taken up, as the first thing I say.
 
     A result at me gets a reply (`agents.house.replies`), a rival's result a dispute.
     """
-    new = get_new_statements_today(m)
+    new = m.new_talk_today
     for number, statement in reversed([*enumerate(new)]) if not m.claims_a("looker") else ():
         x = statement.seat
         replies = sum(x in s.names for s in new[number + 1 :])
         if x not in m.others or replies >= MAX_RESULT_REPLIES:
             continue
         earlier = [a for s in m.dialogue.turns(x) if s is not statement for a in s.acts]
-        told = [(a.targets, a.value) for a in earlier if a.kind == "report"]
+        earlier_looks = [(a.targets, a.value) for a in earlier if a.kind == "report"]
         for act in statement.acts:
             look = result_of(act, m.pack)
-            if look is None or m.me in look.targets or (act.targets, act.value) in told:
+            if look is None or m.me in look.targets or (act.targets, act.value) in earlier_looks:
                 continue
             if look in m.dialogue.looks.get(x, ()) and (kind := _judge_result(m, x, look)):
                 slots = {**look_slots(look), "x": x}
@@ -105,9 +100,8 @@ def _judge_result(m: Mindset, x: int, look: Result) -> str:
 def _remark_on_night(m: Mindset) -> Iterator[Remark]:
     """Yield what happened at night. Who speaks first today begins with it."""
     dialogue = m.dialogue
-    has_talk_begun = any(s.day == m.view.state.day for s in dialogue.statements)
     for candidate in _describe_night(m):
-        if not has_talk_begun and not m.in_passes:
+        if not m.talk_today and not m.in_passes:
             yield replace(candidate, weight=NEWS_WEIGHT, position=RemarkPlace.OPEN)
         elif candidate.kind != "night_kill_early" or not any(
             candidate.seats <= s.names for s in dialogue.statements
@@ -133,8 +127,7 @@ def _remark_on_exile(m: Mindset) -> Iterator[Remark]:
     course = m.dialogue.course
     d = next((h.seat for h in course.exiled if h.when == course.last_ballot_day), 0)
     if not d:
-        spoken = sum(s.day == m.view.state.day for s in m.dialogue.statements)
-        weight = None if spoken > 1 else TIE_WEIGHT
+        weight = None if len(m.talk_today) > 1 else TIE_WEIGHT
         counts = Counter(course.last_votes().values())
         first, second, *rest = [*sorted(counts, key=lambda s: (-counts[s], s)), 0, 0]
         is_pair = counts[first] == counts[second] > counts[rest[0]] if rest and second else False
@@ -158,9 +151,8 @@ def _remark_on_ballots(m: Mindset) -> Iterator[Remark]:
             yield remark("ballots_close", d=d, e=e)
     for x in m.others:
         d, e = m.dialogue.broken_pledges.get((course.last_ballot_day, x), (m.me, 0))
-        today = [s for s in m.dialogue.statements if s.day == m.view.state.day]
-        has_explained = any(s.seat == x and {d, e} & s.names for s in today)
-        is_news = not any({x, d} <= s.names or {x, e} <= s.names for s in today)
+        has_explained = any(s.seat == x and {d, e} & s.names for s in m.talk_today)
+        is_news = not any({x, d} <= s.names or {x, e} <= s.names for s in m.talk_today)
         if m.me not in (d, e) and x != m.target and is_news and not has_explained:
             yield remark("pledge_broken", x=x, d=d, e=e, weight=BROKEN_PLEDGE_WEIGHT)
     own = votes.get(m.me, 0)

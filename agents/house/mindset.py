@@ -194,10 +194,10 @@ class Mindset(Situation):
         It must be more than the deck holds, or as many, all of them out, although the game goes on.
         """
         looks = self.dialogue.looks.get(seat, ())
-        found = {r.targets for r in looks if self.pack.accuses(r) and len(r.targets) == 1}
-        are_all_out = all({*targets} <= self.dialogue.course.out for targets in found)
-        is_over = are_all_out and self.has_attacks and len(found) == self.hunted_count
-        return len(found) if len(found) > self.hunted_count or is_over else 0
+        found_targets = {r.targets for r in looks if self.pack.accuses(r) and len(r.targets) == 1}
+        are_all_out = all({*targets} <= self.dialogue.course.out for targets in found_targets)
+        is_over = are_all_out and self.has_attacks and len(found_targets) == self.hunted_count
+        return len(found_targets) if len(found_targets) > self.hunted_count or is_over else 0
 
     @property
     def hunted_count(self) -> int:

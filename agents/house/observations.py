@@ -277,8 +277,8 @@ def _observe_liars(m: Mindset) -> Iterator[Remark]:
             yield remark("liar_open", x=x, r=m.pack.name(roles[0]), q=m.pack.name(roles[-1]))
         is_hiding = not has_claimed and m.is_last_round and len(m.dialogue.turns(x)) > 1
         is_bait = likeliest in m.pack.data.baits and odds[likeliest] > MIN_HIDING_BAIT
-        said = [a for a in m.dialogue.acts("suspect") if a.role == likeliest and x in a.targets]
-        if is_hiding and is_bait and x != m.mate and len(said) < MAX_HIDING_REMARKS:
+        guesses = [a for a in m.dialogue.acts("suspect") if a.role == likeliest and x in a.targets]
+        if is_hiding and is_bait and x != m.mate and len(guesses) < MAX_HIDING_REMARKS:
             yield remark("hiding_bait", x=x, role=likeliest)
 
 

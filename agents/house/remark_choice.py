@@ -103,17 +103,13 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
     chosen += _missing_reason(mind, candidates, chosen)
     claim = next((r for r in chosen if r.position == RemarkPlace.CLAIM and r.kind != "evade"), None)
     rivals = {*mind.dialogue.claimants(claim.role)} - {mind.me} if claim and claim.look else set()
-    kept = [
-        r
-        for r in chosen
-        if not _contradicts(r, claim)
-        and not _believes(r, rivals)
-        and is_announcement_kept(r, chosen)
+    fitting = [
+        r for r in chosen if not _contradicts(r, claim, rivals) and is_announcement_kept(r, chosen)
     ]
-    if chosen and not kept:  # nothing but announcements
+    if chosen and not fitting:  # nothing but announcements
         return choose_remarks(mind, [r for r in candidates if r not in chosen])
-    kept += _second_reason(mind, candidates, kept)
-    return _order(mind, _merge_announcements(kept))
+    fitting += _second_reason(mind, candidates, fitting)
+    return _order(mind, _merge_announcements(fitting))
 
 
 def _order(mind: Mindset, chosen: list[Remark]) -> list[Remark]:
@@ -203,8 +199,11 @@ def _second_reason(
     return islice(reasons, 1)
 
 
-def _contradicts(candidate: Remark, claim: Remark | None) -> bool:
-    """Return whether `candidate` withholds or doubts what `claim` tells in the same statement."""
+def _contradicts(candidate: Remark, claim: Remark | None, rivals: set[int]) -> bool:
+    """Return whether `candidate` withholds or doubts what `claim` tells in the same statement.
+
+    rivals: the others who claim the role of a told look. To believe them is a contradiction, too.
+    """
     if claim is None:
         return False
     if claim.look is None:
@@ -216,19 +215,16 @@ def _contradicts(candidate: Remark, claim: Remark | None) -> bool:
         return True
     if candidate.kind.startswith(("with_looker", "against_looker")):
         return True  # the claim decides what a looker should do
+    if candidate.kind == "rebut_report_other" and candidate.names["x"] in rivals:
+        return True
+    subject = candidate.names.get("y", candidate.about)
+    if candidate.kind.startswith(BELIEVING) and subject in rivals:
+        return True
     is_undecided = candidate.kind in UNDECIDED and candidate.about in {
         *claim.look.targets,
         *claim.seats,
     }
     return is_undecided or candidate.kind in (*REFUSALS, *IGNORANCE)
-
-
-def _believes(candidate: Remark, seats: set[int]) -> bool:
-    """Return whether `candidate` speaks well of one of `seats`, or takes its look for true."""
-    if candidate.kind == "rebut_report_other":
-        return candidate.names.get("x") in seats
-    subject = candidate.names.get("y", candidate.about)
-    return candidate.kind.startswith(BELIEVING) and subject in seats
 
 
 def _merge_announcements(chosen: list[Remark]) -> list[Remark]:

@@ -38,8 +38,8 @@ ANNOUNCING = (RemarkPlace.TURN, RemarkPlace.LEAD)  # remarks that others follow 
 
 def build_replies(m: Mindset) -> Iterator[Remark]:
     """Yield replies to reports, companions, accusers, demands and other acts of today."""
-    new = [s for s in m.dialogue.since(m.me) if s.day == m.view.state.day]
-    toward, reporters = [a for s in new for a in s.acts if m.me in a.targets], set[int]()
+    toward = [act for s in m.new_talk_today for act in s.acts if m.me in act.targets]
+    reporters = set[int]()
     for act in toward:
         look = result_of(act, m.pack)
         if look and (reply := _reply_to_report(m, act.speaker, look)):
@@ -63,7 +63,7 @@ def build_replies(m: Mindset) -> Iterator[Remark]:
             rebuttal = replace(rebuttal, weight=REBUTTAL_WEIGHT)
         yield rebuttal
     yield from answers
-    for statement in new:
+    for statement in m.new_talk_today:
         for act in statement.acts:
             reply = _reply_to_act(m, statement, act)
             if reply and reply.key not in m.stance.said_keys:
@@ -187,7 +187,7 @@ def answer_demand(m: Mindset, p: Demand) -> Remark | None:
 
 
 def _explain_broken_word(m: Mindset, p: Demand) -> Remark | None:
-    """Return why my last vote was for another than I had announced, if that is held against me."""
+    """Return the reason for a last vote other than announced, None if it is not asked for."""
     broken = m.dialogue.broken_pledges.get((m.dialogue.course.last_ballot_day, m.me))
     if broken is None or p.intent not in ("changed", "why", "side") or not {*p.of} & {*broken}:
         return None
@@ -277,8 +277,8 @@ def _reply_to_result(m: Mindset, x: int, look: Result) -> Remark | None:
     """Return the first thing that I say on a look at me alone where the hunted kill at night."""
     if m.pack.accuses(look):
         own = [s for s in m.dialogue.turns(x) if s.day > 0]
-        told = [s for s in own if any(a.kind == "report" for a in s.acts)]
-        is_late = len(own) > 1 and told[:1] == own[-1:]
+        reports = [s for s in own if any(a.kind == "report" for a in s.acts)]
+        is_late = len(own) > 1 and reports[:1] == own[-1:]
         kind = "rebut_report_late" if is_late else "rebut_report_me"
         return remark(kind, x=x, role=look.source, weight=DUE_REPLY_WEIGHT)
     if look.value == m.role and m.part == "plain" and m.role != m.pack.plain_role:

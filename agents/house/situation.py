@@ -83,8 +83,17 @@ class Situation:
     @cached_property
     def statements_today(self) -> list[Statement]:
         """My statements of today."""
-        day = self.view.state.day
-        return [s for s in self.dialogue.turns(self.me) if s.day == day]
+        return [s for s in self.talk_today if s.seat == self.me]
+
+    @cached_property
+    def talk_today(self) -> list[Statement]:
+        """All statements of today."""
+        return [s for s in self.dialogue.statements if s.day == self.view.state.day]
+
+    @cached_property
+    def new_talk_today(self) -> list[Statement]:
+        """The statements of today since I last spoke."""
+        return [s for s in self.dialogue.since(self.me) if s.day == self.view.state.day]
 
     @cached_property
     def is_last_round(self) -> bool:

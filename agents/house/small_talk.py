@@ -111,7 +111,7 @@ def _questions_to(m: Mindset, s: int, weight: float) -> Iterator[Remark]:
     x = pressed[-1] if pressed and s not in dialogue.lookers else s
     if x not in (m.me, m.target, s) and m.is_unasked("reason", s, x):
         yield remark("ask_reason", t=s, x=x, weight=weight + 0.3)
-    have_others_claimed = all(other in dialogue.claims for other in m.others if other != s)
+    have_others_claimed = {*m.others} - {s} <= {*dialogue.claims}
     if not (has_claimed or m.is_unasked("role", s)) and have_others_claimed and m.claimed:
         yield remark("ask_last_role", t=s)
     if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:

@@ -123,9 +123,7 @@ def _is_unambiguous(mind: Mindset, text: str, wording: Wording) -> bool:
 
 
 def _with_fewer_names(mind: Mindset, text: str) -> str:
-    """Return `text` with pronouns for repeated names and without needless names of players spoken
-    to, if listeners understand the same.
-    """
+    """Return `text` with pronouns and without needless vocatives, if it is understood the same."""
     seats = mind.view.state.seats
     before = mind.dialogue.statements[-1].seat if mind.dialogue.statements else 0
     acts = {*understand(text, mind.me, seats, before, mind.pack)}

@@ -20,8 +20,8 @@ def replace_repeated_names(text: str, names: Sequence[str]) -> str:
     """
     shorter, named = [], ""  # the only name of the last sentence
     for sentence in _split_sentences(text):
-        found = _find_names(sentence, names)
-        only_name = found[0] if len({*found}) == 1 else ""
+        mentioned = _find_names(sentence, names)
+        only_name = mentioned[0] if len({*mentioned}) == 1 else ""
         if only_name and _vocative_of(only_name).search(sentence):
             only_name = ""
         if only_name:
@@ -39,13 +39,13 @@ def drop_vocatives(text: str, names: Sequence[str]) -> str:
     shorter: list[str] = []
     addressee = ""
     for sentence in _split_sentences(text):
-        found = _find_names(sentence, names)
-        if len(found) == 1 and (vocative := _vocative_of(found[0])).search(sentence):
+        mentioned = _find_names(sentence, names)
+        if len(mentioned) == 1 and (vocative := _vocative_of(mentioned[0])).search(sentence):
             rest = vocative.sub("", sentence)
             is_clear = len(rest.split()) >= MIN_CLAUSE_WORDS
-            if found[0] == addressee and is_clear and not sentence.endswith("?"):
+            if mentioned[0] == addressee and is_clear and not sentence.endswith("?"):
                 sentence = rest[:1].upper() + rest[1:]
-            addressee = found[0]
+            addressee = mentioned[0]
         shorter.append(sentence)
     return "".join(shorter)
 
@@ -57,12 +57,12 @@ def _split_sentences(text: str) -> list[str]:
 
 def _find_names(sentence: str, names: Sequence[str]) -> list[str]:
     """Return the names in a sentence, in order. One may begin it in upper case."""
-    found = (
+    mentions = (
         (match.start(), name)
         for name in names
         for match in re.finditer(rf"\b{_any_case(name)}\b", sentence)
     )
-    return [name for _, name in sorted(found)]
+    return [name for _, name in sorted(mentions)]
 
 
 @lru_cache(maxsize=64)

@@ -123,7 +123,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class Action:
-    """What one seat does in answer to a question.
+    """The action of one seat in answer to a question.
 
     Attributes:
         kind: the seat speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains or rates.
