@@ -10,6 +10,7 @@ messages are ignored.
 import json
 import time
 import uuid
+from abc import ABC, abstractmethod
 from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -34,7 +35,7 @@ class SocketRefused(Exception):
     """The socket must close. The argument is its close code, one of `broadcaster`."""
 
 
-class LimitedConsumer(AsyncWebsocketConsumer):
+class LimitedConsumer(AsyncWebsocketConsumer, ABC):
     """A socket that counts toward the limits of its address, and whose messages are limited.
 
     A subclass defines `identify`, `on_admitted` and `on_message`.
@@ -65,18 +66,19 @@ class LimitedConsumer(AsyncWebsocketConsumer):
         self.slots = slots or []
         return 0 if slots else broadcaster.CLOSE_CROWD
 
+    @abstractmethod
     def identify(self, session: dict[str, Any]) -> bool:
         """Find what the socket is for. Return whether the visitor has a part in it.
 
         Raise SocketRefused for visitors who may not open the socket.
         """
-        raise NotImplementedError
 
     async def on_admitted(self) -> None:
         """Start to send updates."""
 
+    @abstractmethod
     async def on_message(self, text: str) -> None:
-        raise NotImplementedError
+        """Handle a message of the page."""
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.message_limit.try_acquire(self.socket_id):
