@@ -16,6 +16,7 @@ from django.conf import settings
 from django.contrib.sessions import middleware as sessions
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
+from django_htmx.middleware import HtmxDetails
 
 from webapp import theme
 from webapp.storable_text import NUL
@@ -43,8 +44,11 @@ CONTENT_POLICY = (
 
 
 def is_htmx_request(request: HttpRequest) -> bool:
-    """Return whether a page's script requests a part of a page, with the library htmx."""
-    return request.headers.get("HX-Request") == "true"
+    """Return whether a page's script requests a part of a page, with the library htmx.
+
+    It also knows requests that are refused before django-htmx's middleware sees them.
+    """
+    return bool(HtmxDetails(request))
 
 
 def browser_cookie_name(name: str, host: str) -> str:
