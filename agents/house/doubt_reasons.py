@@ -177,8 +177,11 @@ def _reason_of_false_mate(mind: Mindset, suspect: int, role: str) -> Iterator[Re
 
 
 def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterator[Remark]:
-    """Yield that too many claim the role of `suspect`, or that it proves nothing."""
-    claimants = tuple(s for s in mind.dialogue.claimants(role) if s in mind.others)
+    """Yield that too many claim the role of `suspect`, that it did so last, or proves nothing."""
+    in_order = mind.dialogue.claimants(role)
+    claimants = tuple(s for s in in_order if s in mind.others)
+    if len(in_order) > mind.pack.deck.count(role) > 1 and in_order[-1] == suspect:
+        yield remark("doubt_plain_late", t=suspect, role=role)
     excess = len(claimants) - max(mind.pack.deck.count(role) - 1, 1)
     if len(claimants) > CROWD:
         return

@@ -133,8 +133,11 @@ def _rank_by_weight(mind: Mindset, remarks: Iterable[Remark]) -> list[Remark]:
     spelled = mind.pack.spelled
 
     def penalty(r: Remark) -> float:
-        repeats = 0 if r.is_hard_evidence else mind.count_arguments(mind.target, r.seats, r.role)
-        return REPEAT_PENALTY * repeats
+        if r.is_hard_evidence:
+            return 0.0
+        # Too many claims of a role are one argument, whichever claimant it is used against.
+        targets = {*mind.dialogue.claimants(r.role)} if r.theme == "plains" else {mind.target}
+        return REPEAT_PENALTY * mind.count_arguments(targets, r.seats, r.role)
 
     ranked = [
         replace(r, weight=r.weight - penalty(r) + mind.draw(spelled(r.kind), 9) / 10)

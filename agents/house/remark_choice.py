@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice
 
+from agents.house.circumstances import ADDRESSING
 from agents.house.doubts import UNREASONED, build_doubts
 from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_office_remarks
 from agents.house.mindset import Mindset
@@ -17,7 +18,8 @@ from agents.house.small_talk import build_courtesies
 from agents.language import style
 
 SMALL_TALK_WEIGHT = 2.4  # a lighter remark is said only if there is nothing else
-ANSWER_POSITIONS = (RemarkPlace.REPLY, RemarkPlace.ANSWER)
+# A leader's last word has one of these, because it sums up what all said.
+ASIDE_POSITIONS = (*ADDRESSING, RemarkPlace.TRUST)
 # After its confession, a player only claims, votes and closes.
 POST_CONFESSION_POSITIONS = (RemarkPlace.CLAIM, RemarkPlace.VOTE, RemarkPlace.CLOSE)
 # Kinds that withhold what a claim tells.
@@ -67,7 +69,11 @@ def propose_remarks(mind: Mindset) -> list[Remark]:
         remarks = [r for r in remarks if r.position in POST_CONFESSION_POSITIONS] or remarks
     habits = mind.stance.habits
     remarks = [replace(r, weight=r.weight + habits.bonus(r.kind)) for r in remarks]
-    return sorted(remarks, key=lambda r: (-r.weight, r.position, mind.pack.spelled(r.kind)))
+    remarks.sort(key=lambda r: (-r.weight, r.position, mind.pack.spelled(r.kind)))
+    if mind.speech_purpose == "lead":
+        asides = [r for r in remarks if r.position in ASIDE_POSITIONS]
+        remarks = [r for r in remarks if r not in asides[1:]]
+    return remarks
 
 
 def _names_only_living_others(mind: Mindset, candidate: Remark) -> bool:
@@ -134,7 +140,7 @@ def is_due(candidate: Remark, chosen: list[Remark], is_claim_due: bool = True) -
     """Return whether `candidate` is said however long the statement is.
 
     These are the day's news, answers, replies to accusations, looks, the claim or the suspicion
-    that was asked for, changes of mind, and a leader's recommendation.
+    that was asked for, changes of mind, votes, and a leader's recommendation.
     """
     match candidate.position:
         case RemarkPlace.OPEN:
@@ -143,10 +149,8 @@ def is_due(candidate: Remark, chosen: list[Remark], is_claim_due: bool = True) -
             return is_claim_due or candidate.look is not None
         case RemarkPlace.DOUBT:
             return any(r.position == RemarkPlace.LEAD for r in chosen)
-        case RemarkPlace.TURN:
+        case RemarkPlace.TURN | RemarkPlace.VOTE:
             return True
-        case RemarkPlace.VOTE:
-            return candidate.kind == "lead_vote"
     return candidate.meets > 0 or candidate.is_denial or candidate.kind.startswith("rebut")
 
 
@@ -302,8 +306,8 @@ def _conflicts_with_chosen(candidate: Remark, chosen: list[Remark]) -> bool:
     return (
         # Each player gets one answer.
         (
-            position in ANSWER_POSITIONS
-            and any(r.position in ANSWER_POSITIONS and r.names.get("x", 0) == asker for r in chosen)
+            position in ADDRESSING
+            and any(r.position in ADDRESSING and r.names.get("x", 0) == asker for r in chosen)
         )
         or _suspects_twice(candidate, chosen)
         or any(_trusts_pressed(candidate, r) or _trusts_pressed(r, candidate) for r in chosen)
@@ -328,7 +332,7 @@ def _trusts_pressed(trust: Remark, doubt: Remark) -> bool:
     if doubt.kind == "turn_stands":  # what stands against a player is neither trust nor ignorance
         return trust.about == doubt.names["x"] and (speaks_well or trust.kind in UNDECIDED)
     presses = doubt.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)
-    is_answer = trust.position in ANSWER_POSITIONS and "y" in trust.names
+    is_answer = trust.position in ADDRESSING and "y" in trust.names
     asker = trust.names["x"] if is_answer else 0
     pressed = doubt.names.get("t", 0)
     suspects = doubt.seats if doubt.kind.startswith("doubt_left_t") else {pressed}

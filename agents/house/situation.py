@@ -220,16 +220,16 @@ class Situation:
         statements = [s for s in self.dialogue.since(self.me) if s.seat not in named_seats]
         return min(sum(named_seats <= s.names for s in statements), MAX_MENTIONS)
 
-    def count_arguments(self, target: int, named_seats: set[int], role: str) -> int:
-        """Count statements of others today that seem to make the same case against `target`.
+    def count_arguments(self, targets: set[int], named_seats: set[int], role: str) -> int:
+        """Count statements of others today that seem to make the same case against `targets`.
 
-        Such statements press `target`, and name all of these seats or the role. At most
+        Such statements press one of them, and name all of `named_seats` or the role. At most
         MAX_MENTIONS count.
         """
         name = self.pack.name(role).lower() if role else ""
         cases = (
             s for s in self.dialogue.statements
-            if s.round >= self.dialogue.today and s.seat != self.me and target in s.presses()
+            if s.round >= self.dialogue.today and s.seat != self.me and targets & {*s.presses()}
             and (named_seats <= s.names or (name and name in s.text.lower()))
         )  # fmt: skip
         return min(sum(1 for _ in cases), MAX_MENTIONS)

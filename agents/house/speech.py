@@ -118,8 +118,16 @@ def _is_unambiguous(mind: Mindset, text: str, wording: Wording) -> bool:
         allowed.add(("companion", (dialogue.claims[mind.me], partner)))
     allowed |= {("report", report) for report in dialogue.looks.get(mind.me, ())}
     acts = understand(text, mind.me, seats, before, mind.pack)
-    accused_seats = {t for act in acts if act.strength for t in act.targets}
+    accused_seats = _accused_seats(acts)
+    if accused_seats:  # a pronoun may turn to a player of the sentence before
+        parts = (understand(t, mind.me, seats, before, mind.pack) for _, t in wording)
+        if not accused_seats <= set().union(*map(_accused_seats, parts)):
+            return False
     return intended <= _self_statements(acts, mind.pack) <= allowed and len(accused_seats) < 2
+
+
+def _accused_seats(acts: Iterable[SpeechAct]) -> set[int]:
+    return {target for act in acts if act.strength for target in act.targets}
 
 
 def _with_fewer_names(mind: Mindset, text: str) -> str:
@@ -298,14 +306,14 @@ def _without_loose_parts(wording: Wording) -> Wording:
 def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
     """Return whether others wait for `remark`.
 
-    They wait for looks and replies to them, the day's news, a leader's advice, answers, what an
-    answer announces, and the reason for a vote.
+    They wait for looks and replies to them, the day's news, votes, answers, what an answer
+    announces, and the reason for a vote.
     """
     answers = [r for r in remarks if r.meets]
     is_claim = remark.position == RemarkPlace.CLAIM
     return (
         remark.meets > 0
-        or remark.kind == "lead_vote"
+        or remark.position == RemarkPlace.VOTE
         or (is_claim and remark.look is not None)
         or grounds_vote(remark, remarks)
         or (is_claim and any(r.kind == "answer_role" for r in answers))

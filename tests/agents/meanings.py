@@ -274,6 +274,7 @@ MEANINGS = {
     "doubt_overlap": f"{DOUBT}; defend y?; disagree y?",
     "doubt_combined": f"{DOUBT}; defend a?; agree a?",
     "doubt_plain_crowd_me": f"{DOUBT}; claim=villager?",
+    "doubt_plain_late": DOUBT,
     "doubt_plain_room": f"{DOUBT}; claim=villager?",
     "doubt_dead_ballot": f"{DOUBT}; defend d?",
     "short": "",

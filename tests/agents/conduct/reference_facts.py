@@ -120,6 +120,15 @@ def claimed_before(actor: str, target: str) -> Fact:
     return fact
 
 
+def claimed_last_of_too_many(log: PublicLog, slots: Slots) -> bool:
+    """The player t is the last of the claimants of its role, who are more than the deck holds."""
+    role = log.claims_by(slots["t"])
+    claimants = log.claimants(role)
+    others = claimants - {slots["t"]}
+    are_earlier = all(claimed_before("x", "t")(log, {**slots, "x": seat}) for seat in others)
+    return len(claimants) > log.pack.deck.count(role) and are_earlier
+
+
 def first_against(log: PublicLog, slots: Slots) -> bool:
     seats = range(1, len(log.seats) + 1)
     return min((log.press_index(seat, slots["y"]), seat) for seat in seats)[1] == slots["me"]
