@@ -14,6 +14,8 @@ from agents.talk.course import seats_that_said_over
 MIN_FRIEND_PROBABILITY = 0.75
 KEEP_TRUST_PERCENT = 50  # how often trust is not said aloud
 STYLE_PERCENT = 40  # share of the players who say how they mean to play, or ask about it
+OPENING_PERCENT = 45  # how often a game's first speaker says that there is nothing to say yet
+TEASE_PERCENT = 40  # how often a player that wants votes hints that it hides something
 PASS_FADE = 0.6  # weight that trust and questions lose with each statement of the speaker today
 LOT_SCALE = 60  # a lot of 0 to 99 is divided by it: up to 1.65 of added weight
 MAX_PROPOSALS = 3  # after this many by others since I last spoke, one more adds nothing
@@ -28,7 +30,7 @@ def build_courtesies(m: Mindset) -> Iterator[Remark]:
         if m.chance("play style", STYLE_PERCENT):
             yield remark("play_style")
     yield from _greetings(m)
-    if not m.dialogue.statements:
+    if not m.dialogue.statements and m.chance("open", OPENING_PERCENT):
         yield remark("open_first")
     friends = [
         s
@@ -44,7 +46,7 @@ def build_courtesies(m: Mindset) -> Iterator[Remark]:
         is_kept = is_returned or m.chance("keep it", KEEP_TRUST_PERCENT)
         if not is_kept and f"trust:{friend}" not in m.stance.said_keys:
             yield remark("trust", x=friend, weight=3.6 - PASS_FADE * m.passes_today)
-    if m.is_bait:
+    if m.is_bait and m.chance("tease", TEASE_PERCENT):
         yield remark("tease")
     yield from _questions(m)
     yield remark("close_late" if m.is_last_round else "close_early")
