@@ -39,6 +39,9 @@ def build_reasons(mind: Mindset, suspect: int) -> Iterator[Remark]:
     for looker, look in (*own_looks, *mind.dialogue.reported_looks):
         if mind.pack.accuses(look) and suspect in look.targets and looker != suspect:
             yield from _reason_of_look(mind, suspect, looker, look)
+    if any({*r.targets} == {mind.me} and mind.pack.accuses(r)
+           for r in mind.dialogue.looks.get(suspect, ())):  # fmt: skip
+        yield remark("doubt_false_find", t=suspect)
     yield from _reasons_of_rival_looks(mind, suspect)
     yield from _reasons_of_claim(mind, suspect)
     if mind.dialogue.turns(suspect):

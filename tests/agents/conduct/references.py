@@ -148,6 +148,7 @@ CHECKS: dict[str, Fact] = {
         lambda log, slots: log.claims_by(slots["me"]) in ("", log.claims_by(slots["t"])),
     ),
     "doubt_lone_looker": all_of(has_part("t", "looker"), sole_claim("t")),
+    "doubt_false_find": has_look("t", True, "me"),
     "doubt_plain_late": claimed_last_of_too_many,
     "doubt_second_looker": claimed_before("x", "t"),
     "doubt_first_looker": claimed_before("t", "x"),
