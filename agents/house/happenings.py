@@ -131,6 +131,8 @@ def _remark_on_exile(m: Mindset) -> Iterator[Remark]:
         counts = Counter(course.last_votes().values())
         first, second, *rest = [*sorted(counts, key=lambda s: (-counts[s], s)), 0, 0]
         is_pair = counts[first] == counts[second] > counts[rest[0]] if rest and second else False
+        if is_pair and any({first, second} <= s.names for s in m.talk_today):
+            return  # somebody has said it
         if is_pair and m.me not in (first, second):
             yield remark("ballots_tied", d=first, e=second, weight=weight)
         else:
