@@ -347,6 +347,10 @@ def _reasons_of_election(mind: Mindset, suspect: int) -> Iterator[Remark]:
         ranked = sorted(mind.others, key=lambda s: -mind.scores[s])
         if x in ranked[:2] and x != suspect:
             yield remark("doubt_badge_friend", t=suspect, x=x)
+    turns = (t for t in mind.view.turns if t.moment.day == mind.view.state.day)
+    candidates = {t.seat for t in turns if t.moment.phase != mind.view.state.phase}
+    if today and (suspect in candidates) != (mind.me in candidates):
+        yield remark("doubt_stood" if suspect in candidates else "doubt_stayed_out", t=suspect)
 
 
 def _reasons_of_ballot(mind: Mindset, suspect: int) -> Iterator[Remark]:

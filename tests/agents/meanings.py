@@ -275,6 +275,8 @@ MEANINGS = {
     "doubt_combined": f"{DOUBT}; defend a?; agree a?",
     "doubt_plain_crowd_me": f"{DOUBT}; claim=villager?",
     "doubt_plain_late": DOUBT,
+    "doubt_stayed_out": DOUBT,
+    "doubt_stood": DOUBT,
     "doubt_false_find": f"{DOUBT}; deny=werewolf?; disagree t?",
     "doubt_plain_room": f"{DOUBT}; claim=villager?",
     "doubt_dead_ballot": f"{DOUBT}; defend d?",

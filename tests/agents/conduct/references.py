@@ -104,6 +104,8 @@ CHECKS: dict[str, Fact] = {
     "doubt_asker": all_of(no_claim("t"), has_act("question", "t", "x")),
     "answer_late": has_spoken_before_today,
     "doubt_own_badge": lambda log, slots: log.elections.get(slots["t"]) == slots["t"],
+    "doubt_stood": lambda log, slots: slots["t"] in log.candidates,
+    "doubt_stayed_out": lambda log, slots: slots["t"] not in log.candidates,
     "doubt_badge_friend": lambda log, slots: log.elections.get(slots["t"]) == slots["x"],
     "doubt_bare": never_has_reason("t", "x"),
     "doubt_at_me_bare": never_has_reason("t", "me"),
