@@ -13,7 +13,7 @@ class GameConfig(AppConfig):
     def ready(self) -> None:
         """Register the rulesets of external packages (docs/rulesets.md)."""
         from game.engine import rulesets
-        from game.engine.ruleset_checks import InvalidRuleset
+        from game.engine.ruleset_files import InvalidRuleset
 
         for module in settings.RULESETS:
             try:

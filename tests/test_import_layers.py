@@ -21,9 +21,8 @@ PURE_MODULES = {
 RULESETS = "game.engine.rulesets"
 EXTRA_MODULES = {
     RULESETS: {"importlib", "pkgutil"},  # the registry searches its folders
-    # The loaders of a ruleset's texts read files.
-    "game.engine.common_wording": {"pathlib", "tomllib"},
-    "game.engine.quiz": {"pathlib", "tomllib"},
+    # The loader of a ruleset's files reads them, and pydantic checks them.
+    "game.engine.ruleset_files": {"pathlib", "pydantic", "tomllib"},
 }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
-from game.engine import common_wording, rulesets
+from game.engine import ruleset_files, rulesets
 from game.engine.ruleset import Ruleset
 from game.engine.windows import Clock
 from game.engine.wording import Light
@@ -51,7 +51,7 @@ def declared_keys(ruleset: Ruleset) -> set[str]:
         *wording.windows,
         *wording.phases,
     }
-    return keys - {*common_wording.EVENTS, *common_wording.WINDOWS}
+    return keys - {*ruleset_files.EVENTS, *ruleset_files.WINDOWS}
 
 
 def string_literals(source: str) -> Iterator[tuple[int, str]]:

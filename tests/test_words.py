@@ -16,7 +16,10 @@ from agents.language import asides, blocks, general_phrases, remarks, split_phra
 
 ROOT = Path(__file__).parents[1]
 # Fields of a ruleset's texts that are keys or names of pictures.
-KEYS = {"shape", "base", "icon", "reveals", "light", "picks", "says", "asked_as", "role"}
+KEYS = {"shape", "base", "icon", "reveals", "light", "picks", "says", "asked_as", "role", "team"}
+KEYS |= {"knows", "look", "default", "needs", "settings", "tested", "seat_setting", "figures"}
+KEYS |= {"holds", "without"}
+PROMPT_FIELDS = ("prompt", "sees", "vote")
 MIN_FREQUENCY = 3.0  # Zipf's scale: once in a million words. "ballot" has 3.5, "awaited" 3.1
 MIN_SPOKEN_FREQUENCY = 2.2  # The limit of spoken phrases, where the sentence helps.
 TRANSLATION_CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
@@ -71,12 +74,27 @@ def _name(node: ast.expr) -> str:
 def toml_texts(table: dict[str, Any]) -> Iterator[str]:
     """Yield the sentences for players in a ruleset's file, without those for prompts."""
     for key, value in table.items():
-        if isinstance(value, dict):
-            yield from toml_texts(value)
-        elif isinstance(value, str) and not key.startswith(("prompt", "sees")) and key not in KEYS:
+        if isinstance(value, str) and not key.startswith(PROMPT_FIELDS) and key not in KEYS:
             yield value
-        elif isinstance(value, list) and not key.startswith("prompt"):
-            yield from (row["text"] for row in value if isinstance(row, dict))
+        elif isinstance(value, dict) and (key not in KEYS or is_section(value)):
+            yield from toml_texts(value)
+        elif isinstance(value, list) and not key.startswith(PROMPT_FIELDS) and key not in KEYS:
+            yield from list_texts(value)
+
+
+def is_section(table: dict[str, Any]) -> bool:
+    return all(isinstance(value, dict) for value in table.values())
+
+
+def list_texts(items: list[Any]) -> Iterator[str]:
+    """Yield the texts of a list: plain ones, labels of choices and texts with conditions."""
+    for item in items:
+        if isinstance(item, dict):
+            yield item["text"]
+        elif isinstance(item, list):
+            yield from list_texts(item)
+        else:
+            yield str(item)
 
 
 def phrases() -> Iterator[tuple[str, str]]:

@@ -1,9 +1,7 @@
 """Questions that test whether a person has understood a game's rules."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from game.engine.roles import Setting, effective_settings
@@ -30,16 +28,6 @@ class QuizQuestion:
     explanation: str
     figures: Mapping[str, int] = field(default_factory=dict)
     holds: Mapping[str, Values] = field(default_factory=dict)
-
-
-def load_quiz(script: str, **figures: int) -> Sequence[QuizQuestion]:
-    """Load the questions from the file `quiz.toml` beside a ruleset's script.
-
-    The file has a table for each key, with the fields of QuizQuestion. `figures` replace the
-    placeholders in all questions.
-    """
-    tables = tomllib.loads(Path(script).with_name("quiz.toml").read_text("utf-8"))
-    return [QuizQuestion(key, **table, figures=figures) for key, table in tables.items()]
 
 
 def questions_for_settings(

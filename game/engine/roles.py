@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from game.engine.wording import Facts, Text
+
 
 @dataclass(frozen=True)
 class RulesSection:
@@ -16,6 +18,22 @@ class RulesSection:
     title: str
     texts: tuple[str, ...]
     figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CourseSection:
+    """A section of a game's rules, before the settings of a table decide between its texts.
+
+    Attributes:
+        texts: their conditions are effective values of settings.
+        when: setting -> value with which the section applies; empty: it always does.
+        figures: figure in the texts -> the setting that has its value.
+    """
+
+    title: str
+    texts: tuple[Text, ...]
+    when: Facts = field(default_factory=dict)
+    figures: Mapping[str, str] = field(default_factory=dict)
 
 
 # What a picture of the introduction shows: the cards, a night, a speaker, a player with a badge, or

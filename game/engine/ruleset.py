@@ -7,20 +7,29 @@ log alone determines a game's position, and a ruleset reads like a description o
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from game.engine.common_wording import build_one_night_intro
 from game.engine.events import PUBLIC, RECORD, Event, Option
 from game.engine.quiz import QuizQuestion
-from game.engine.roles import IntroPicture, Preset, Role, RulesSection, Setting, Team
+from game.engine.roles import (
+    CourseSection,
+    IntroPicture,
+    Preset,
+    Role,
+    RulesSection,
+    Setting,
+    Team,
+    effective_settings,
+)
+from game.engine.ruleset_files import PICTURES
 from game.engine.script_context import Answers, IsReady, Script, ScriptContext, Wait
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import ASK_ROLE_GUESSES
 from game.engine.state import State
 from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
-from game.engine.wording import Wording
+from game.engine.wording import Wording, sentence_for
 
 
 @dataclass(frozen=True)
@@ -58,6 +67,9 @@ class Ruleset(ABC):
         badge: the badge whose holder leads the talk and the vote, "" for none. Metrics of
             leadership use it.
         quiz: the questions of a study to people who have read the rules.
+        pictures: the game in a few pictures, without figures (`introduction`). Default: a game of
+            one night.
+        course: the course of a game (`describe_course`).
         settings_file: the kind of settings files it reads (`read_settings`), "" for none.
     """
 
@@ -80,6 +92,8 @@ class Ruleset(ABC):
     presets: Sequence[Preset] = ()
     settings_file: str = ""
     quiz: Sequence[QuizQuestion] = ()
+    pictures: Sequence[IntroPicture] = PICTURES
+    course: Sequence[CourseSection] = ()
 
     @property
     def table_names(self) -> Sequence[str]:
@@ -90,17 +104,36 @@ class Ruleset(ABC):
         return self.seat_names
 
     @property
+    def figures(self) -> dict[str, Any]:
+        """The numbers that replace placeholders in the pictures and in the course of a game."""
+        return {
+            "players": len(self.deck),
+            "days": self.days,
+            "rounds": self.rounds,
+            "words": self.max_words,
+        }
+
+    @property
     def introduction(self) -> Sequence[IntroPicture]:
-        """The game in a few pictures, for the page "How to play". Default: a game of one night."""
-        return build_one_night_intro(len(self.deck))
+        """The game in a few pictures, for the page "How to play"."""
+        return [replace(picture, figures=self.figures) for picture in self.pictures]
 
     def seat_of_option(self, option: Option, seat: int, state: State) -> int:
         """Return the seat that an option such as "left" means if `seat` chooses it, 0 for none."""
         return 0
 
-    @abstractmethod
     def describe_course(self, settings: Mapping[str, Any]) -> Sequence[RulesSection]:
         """Return the course of a game. Missing settings have their defaults."""
+        rules = effective_settings(self.settings, settings)
+        return [
+            RulesSection(
+                section.title,
+                tuple(filter(None, (sentence_for(text, rules) for text in section.texts))),
+                self.figures | {figure: rules[key] for figure, key in section.figures.items()},
+            )
+            for section in self.course
+            if all(rules[key] == value for key, value in section.when.items())
+        ]
 
     def find_conflict(self, settings: Mapping[str, Any], people: int) -> str:
         """Return why settings conflict with each other or with the number of people, "" if not."""
@@ -207,7 +240,7 @@ class ScriptRun:
             seats=list(first["seats"]),
             settings=dict(first["settings"]),
         )
-        if self._ruleset.needs_people_seats or first["settings"].get(ASK_ROLE_GUESSES.key):
+        if self._ruleset.needs_people_seats or first["settings"].get(ASK_ROLE_GUESSES):
             people = log[1]["seats"] if log else opening.get("people", ())
             context.emit("people_seated", RECORD, seats=list(people))
         yield from self._ruleset.script(context)

@@ -7,11 +7,8 @@ from typing import get_args
 from game.engine.quiz import BLIND
 from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
+from game.engine.ruleset_files import InvalidRuleset
 from game.engine.wording import Picks, Shape
-
-
-class InvalidRuleset(ValueError):
-    """A ruleset whose declarations contradict each other. The message lists the errors."""
 
 
 def check_ruleset(ruleset: Ruleset) -> None:

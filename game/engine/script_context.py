@@ -203,7 +203,7 @@ class ScriptContext:
 
         No one has to in the first phase, in which no one knows anything yet.
         """
-        has_role_guesses = bool(self.state.settings.get(ASK_ROLE_GUESSES.key))
+        has_role_guesses = bool(self.state.settings.get(ASK_ROLE_GUESSES))
         return has_role_guesses and self.state.moment.phase_number > 1
 
     def _open_guess_window(

@@ -130,7 +130,7 @@ def open_ballot(
         is_secret: whether no seat sees the votes of others until the script publishes them.
         share: as for `run_talk_in_passes`.
     """
-    reason_words = MAX_REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
+    reason_words = MAX_REASON_WORDS if context.state.settings.get(ASK_WHY) else 0
     return context.open_window(
         kind,
         seats,

@@ -1,6 +1,6 @@
 """The texts of a ruleset: for every kind of event and of window, for phases and endings.
 
-Rulesets load them from files (`common_wording.load_wording`). The site translates them, prompts use
+Rulesets load them from files (`ruleset_files`). The site translates them, prompts use
 them as they are. A figure replaces each `{…}` (`event_figures`). A text may have cases, between
 which the facts of the event decide (`event_facts`).
 """

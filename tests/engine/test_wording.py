@@ -18,7 +18,8 @@ from game.engine.events import PUBLIC, Event
 from game.engine.forms import Pick
 from game.engine.roles import Look
 from game.engine.ruleset import Ruleset
-from game.engine.ruleset_checks import InvalidRuleset, check_ruleset
+from game.engine.ruleset_checks import check_ruleset
+from game.engine.ruleset_files import InvalidRuleset
 from game.engine.state import State, evolve
 from game.engine.wording import (
     EventTexts,

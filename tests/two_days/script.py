@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from game.engine.common_wording import load_wording
 from game.engine.events import PUBLIC, only_seats
 from game.engine.forms import picking, rating, speech
-from game.engine.quiz import load_quiz
-from game.engine.roles import Look, Role, RulesSection, Setting, Team
 from game.engine.ruleset import Ruleset, TalkLimits
+from game.engine.ruleset_files import load_files
 from game.engine.script_context import Script, ScriptContext, Step
-from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
 from game.engine.steps import (
     end_game,
     open_ballot,
@@ -37,76 +34,12 @@ class TwoDays(Ruleset):
     summary = _("Five players, two days, a mayor. For tests.")
     seat_names = ("Ann", "Ben", "Cid", "Dot", "Eve")
     deck = ("augur", "villager", "villager", "werewolf", "werewolf")
-    teams = (
-        Team(
-            "village",
-            _("the village"),
-            _("No Werewolf is left after two days."),
-            _("Find the Werewolves."),
-        ),
-        Team(
-            "werewolf",
-            _("the werewolf team"),
-            _("A Werewolf is left after two days."),
-            _("Outlive the two days."),
-        ),
-    )
     default_role = "villager"
-    roles = (
-        Role(
-            "augur",
-            _("Augur"),
-            "village",
-            _("Looks at one player each night and learns whether they are a Werewolf."),
-            look=Look("omen", 1, (("werewolf", ("werewolf",)), ("clear", ()))),
-        ),
-        Role("villager", _("Villager"), "village", _("Knows nothing but their own role.")),
-        Role(
-            "werewolf",
-            _("Werewolf"),
-            "werewolf",
-            _("Knows the other Werewolf."),
-            knows="role",
-            is_hunted=True,
-        ),
-    )
-    settings = (
-        Setting("election", _("Elect a mayor"), _("Else the mayor is drawn by lot."), True),
-        Setting(
-            "candidates",
-            _("Candidates"),
-            _("How many are drawn by lot to stand for mayor."),
-            2,
-            min_value=1,
-            max_value=5,
-            needs=("election", True),
-        ),
-        Setting(
-            "speaks",
-            _("The mayor speaks"),
-            _("When it is the mayor’s turn."),
-            "last",
-            choices=(("first", _("first")), ("last", _("last"))),
-        ),
-        ASK_ROLE_GUESSES,
-        ASK_WHY,
-    )
-    wording = load_wording(__file__)
-    quiz = load_quiz(__file__)
     days = 2
     max_words = 30
-
-    def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
-        return [
-            RulesSection(_("Day"), (_("{days} days of talk and a vote."),), {"days": self.days}),
-            RulesSection(
-                _("Night"),
-                (
-                    _("The Augur looks at a player."),
-                    _("The Werewolves kill where both choose the same one."),
-                ),
-            ),
-        ]
+    files = load_files(__file__)
+    teams, roles, settings = files.teams, files.roles, files.settings
+    course, quiz, wording = files.course, files.quiz, files.wording
 
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         first = ["election"] if day == 1 else []

@@ -161,11 +161,11 @@ class InPlayQuestions(DesignPart):
 # The switches' names are stored: `reliability` here is trust in a leader, not a role guess.
 _SETTINGS = {
     "confidence": (
-        ASK_ROLE_GUESSES.key,
+        ASK_ROLE_GUESSES,
         _("{game} does not support role guesses before each action."),
     ),
     "polls": (POLL_PEOPLE, _("{game} has no straw poll.")),
-    "why": (ASK_WHY.key, _("{game} does not support reasons for votes.")),
+    "why": (ASK_WHY, _("{game} does not support reasons for votes.")),
     "reliability": (
         RATE_LEADER,
         _("{game} has no discussion leader, so trust cannot be asked around a speech."),

@@ -1,5 +1,5 @@
 """The games of the AIWolf contest for five and thirteen players (SPEC 1.3), on one script."""
 
-from game.engine.rulesets.aiwolf.script import ContestGame
+from game.engine.rulesets.aiwolf.script import LargeVillage, SmallVillage
 
-RULESETS = (ContestGame(5), ContestGame(13))
+RULESETS = (SmallVillage(), LargeVillage())

@@ -6,7 +6,7 @@ from typing import Any
 
 from game.engine.events import MODERATOR, only_seats
 from game.engine.forms import picking
-from game.engine.rulesets.aiwolf.settings import limits_of, statement_form
+from game.engine.rulesets.aiwolf.talk_rules import limits_of, statement_form
 from game.engine.script_context import ScriptContext, Step
 from game.engine.steps import (
     open_ballot,
@@ -99,7 +99,7 @@ class Night:
             context,
             "whisper",
             context.draw_order(purpose, self.wolves, among),
-            statement_form(self.rules, tuple(self.wolves), "whisper_"),
+            statement_form(self.rules, "whisper", tuple(self.wolves)),
             among=among,
             limits=limits_of(self.rules, "whisper"),
             prefix=f"{context.state.phase}." if not day else "",

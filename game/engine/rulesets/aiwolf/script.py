@@ -1,130 +1,69 @@
 """The contest's game: days of talk in passes and a vote, nights of whispers and an attack."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from game.engine.common_wording import load_wording
 from game.engine.events import MODERATOR, PUBLIC, Audience, only_seats
-from game.engine.quiz import load_quiz
-from game.engine.roles import IntroPicture, RulesSection, effective_settings
+from game.engine.roles import effective_settings
 from game.engine.ruleset import Ruleset, TalkLimits
+from game.engine.ruleset_files import load_files
 from game.engine.rulesets.aiwolf import settings_file
-from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, WOLF, intro_of, roles_of, teams_of
 from game.engine.rulesets.aiwolf.night import LastBallot, Night, NightResult
-from game.engine.rulesets.aiwolf.settings import (
-    CHARACTERS,
-    MAX_STATEMENT_WORDS,
-    PRESETS,
-    WORDS,
-    limits_of,
-    settings_of,
-    statement_form,
-)
+from game.engine.rulesets.aiwolf.talk_rules import MAX_STATEMENT_WORDS, limits_of, statement_form
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.steps import end_game, open_ballot, run_talk_in_passes, seats_with_most_votes
 from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
-from game.engine.wording import Wording
 from game.engine.wording import gettext_noop as _
 
-_WORDING = load_wording(__file__)
-# Kinds of events and windows, and phases, that only the game with several Werewolves has.
-_KINDS_OF_LARGE_GAME = ("evening", "whisper", "guard", "identified")
-_QUESTIONS_OF_LARGE_GAME = ("whispers", "guard_self", "medium")
-# The texts of the rules: by how statements are counted; then by whether the game has several
-# Werewolves, who whisper, and by whether votes are shown.
-_TALK = {
-    WORDS: _(
-        "Players speak in turn, in an order drawn for the day, each up to {talks} times, in at "
-        "most {words} words each time. You can also say that you are done for today."
-    ),
-    CHARACTERS: _(
-        "Players speak in turn, in an order drawn for the day, each up to {talks} times, in at "
-        "most {base} characters, and {after} more after an @ with a name. Longer statements are"
-        " cut."
-    ),
-}
-_FIRST_EVENING = {
-    True: _(
-        "The Werewolves whisper. Everyone says hello; there is no vote. At night the "
-        "Werewolves whisper again, and the Seer looks at a first player. No one dies."
-    ),
-    False: _(
-        "Everyone says hello; there is no vote. At night the Seer looks at a first "
-        "player. No one dies."
-    ),
-}
-_VOTE = _(
-    "Everyone votes at the same time, in secret. The player with the most votes is out; a tie is "
-    "broken at random."
-)
-_VOTES_SHOWN = {
-    True: _("Everyone sees the votes the next morning. Roles stay secret until the game ends."),
-    False: _("Votes and roles stay secret until the game ends."),
-}
-_NIGHT = {
-    True: _(
-        "The Werewolves whisper and choose whom to attack; a tie is broken at random. "
-        "The Seer looks at one player, and the Bodyguard protects one other player."
-    ),
-    False: _("The Werewolf chooses whom to attack, and the Seer looks at one player."),
-}
-_MORNING = _("In the morning everyone learns who died.")
+HUMAN, WOLF = "human", "werewolf"  # the two species
 
 
-class ContestGame(Ruleset):
-    """The contest's game for 5 or 13 players (SPEC 1.3)."""
+class LargeVillage(Ruleset):
+    """The contest's game for thirteen players (SPEC 1.3)."""
 
+    name = "aiwolf-13"
     version = 1
+    title = _("The large village")
+    summary = _("Thirteen players, three Werewolves who whisper at night. About an hour.")
     default_role = "villager"
     max_words = MAX_STATEMENT_WORDS
-    presets = PRESETS
     settings_file = _("the settings file of a contest server")
+    seat_names: Sequence[str] = (
+        *("Arlo", "Bram", "Cleo", "Dara", "Ezra", "Finn", "Greta"),
+        *("Hugo", "Iris", "Jonas", "Kira", "Levi", "Mina"),
+    )
+    deck: Sequence[str] = (
+        *("seer", "medium", "bodyguard", *("villager",) * 6),
+        *("possessed", *("werewolf",) * 3),
+    )
+    files = load_files(__file__)
+    teams, roles, settings, presets = files.teams, files.roles, files.settings, files.presets
+    pictures, course, quiz, wording = files.pictures, files.course, files.quiz, files.wording
 
-    def __init__(self, players: int) -> None:
-        cast = CASTS[players]
-        self.name, self.title, self.summary = cast.name, cast.title, cast.summary
-        self.deck, self.roles, self.teams = cast.deck, roles_of(cast.deck), teams_of(cast.deck)
-        self.seat_names = NAMES[:players]
-        self.has_whispers = cast.deck.count("werewolf") > 1
-        self.settings = settings_of(cast.passes, has_whispers=self.has_whispers)
-        self.quiz, self.wording = load_quiz(__file__), _WORDING
-        if not self.has_whispers:
-            self.quiz = [q for q in self.quiz if q.key not in _QUESTIONS_OF_LARGE_GAME]
-            self.wording = _without_large_game(_WORDING)
+    @property
+    def figures(self) -> dict[str, Any]:
+        return {**super().figures, "werewolves": self.deck.count("werewolf")}
 
-    def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
-        rules = effective_settings(self.settings, settings)
-        figures = {
-            "talks": rules["talk_per_agent"],
-            "words": MAX_STATEMENT_WORDS,
-            "base": rules["base_length"],
-            "after": rules["mention_length"],
-        }
-        return [
-            RulesSection(_("Day 0, the first evening"), (_FIRST_EVENING[self.has_whispers],)),
-            RulesSection(_("Day"), (_TALK[rules["count"]],), figures),
-            RulesSection(_("Vote"), (_VOTE, _VOTES_SHOWN[rules["vote_visibility"]])),
-            RulesSection(_("Night"), (_NIGHT[self.has_whispers], _MORNING)),
-        ]
+    @property
+    def has_whispers(self) -> bool:
+        """Whether several Werewolves play, who talk with each other in secret."""
+        return self.deck.count("werewolf") > 1
 
     def has_vote_on(self, day: int) -> bool:
         return day > 0
 
     def talk_limits(self, kind: str, settings: Mapping[str, Any]) -> TalkLimits | None:
-        prefix = {"statement": "talk", "whisper": "whisper" if self.has_whispers else ""}.get(kind)
-        return limits_of(effective_settings(self.settings, settings), prefix) if prefix else None
+        rules = effective_settings(self.settings, settings)
+        if kind == "statement":
+            return limits_of(rules, "talk")
+        return limits_of(rules, "whisper") if kind == "whisper" and self.has_whispers else None
 
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
-        return settings_file.read(document, self.deck, self.settings)
+        return settings_file.read(document, self)
 
     def read_profiles(self, document: object) -> list[dict[str, str]]:
         return settings_file.read_profiles(document)
-
-    @property
-    def introduction(self) -> Sequence[IntroPicture]:
-        return intro_of(self.deck)
 
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         evening = ["evening"] if self.has_whispers else []
@@ -144,21 +83,25 @@ class ContestGame(Ruleset):
         yield from _Game(self, context).play()
 
 
-def _without_large_game(wording: Wording) -> Wording:
-    """Return the wording without the kinds that the game with one Werewolf lacks."""
-    sections = {
-        name: {
-            k: text for k, text in getattr(wording, name).items() if k not in _KINDS_OF_LARGE_GAME
-        }
-        for name in ("events", "windows", "phases")
-    }
-    return replace(wording, **sections)
+class SmallVillage(LargeVillage):
+    """The contest's game for five players."""
+
+    name = "aiwolf-5"
+    title = _("The small village")
+    summary = _(
+        "Five players: a Seer, a Werewolf, and one who secretly helps it. About ten minutes."
+    )
+    seat_names = LargeVillage.seat_names[:5]
+    deck = ("seer", "villager", "villager", "possessed", "werewolf")
+    files = load_files(__file__, "small.toml")
+    teams, roles, settings, presets = files.teams, files.roles, files.settings, files.presets
+    pictures, course, quiz, wording = files.pictures, files.course, files.quiz, files.wording
 
 
 class _Game:
     """One game. `roles` is seat -> role key, `rules` has the effective value of every setting."""
 
-    def __init__(self, ruleset: ContestGame, context: ScriptContext) -> None:
+    def __init__(self, ruleset: LargeVillage, context: ScriptContext) -> None:
         self.ruleset, self.context = ruleset, context
         self.roles = dict(context.state.roles)
         self.rules = effective_settings(ruleset.settings, context.state.settings)
@@ -242,7 +185,7 @@ class _Game:
             context,
             "statement",
             order,
-            statement_form(self.rules, self.living),
+            statement_form(self.rules, "talk", self.living),
             among=PUBLIC,
             limits=limits_of(self.rules, "talk"),
             is_simultaneous=self.rules["together"],

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from game.engine.roles import Setting, format_value
-from game.engine.ruleset import BadSettingsFile
-from game.engine.rulesets.aiwolf.settings import PRESETS
+from game.engine.roles import format_value
+from game.engine.ruleset import BadSettingsFile, Ruleset
 
 # Sections without rules. `read_profiles` reads the profiles.
 OTHER_SECTIONS = (
@@ -58,22 +57,21 @@ WITHOUT_EFFECT = ("game.attack_vote.allow_self_vote",)
 UNSPLIT_KEYS = ("logic.roles", "logic.day_phases", "logic.night_phases")
 
 
-def read(
-    document: object, deck: Sequence[str], settings: Sequence[Setting]
-) -> dict[str, bool | int | str]:
+def read(document: object, ruleset: Ruleset) -> dict[str, bool | int | str]:
     """Return the settings that the file chooses, added to those of the preset `contest`.
 
     The message of a BadSettingsFile names the key and what is allowed.
     """
     if not isinstance(document, Mapping):
         raise BadSettingsFile("the file holds no settings: it begins with keys such as game:")
-    by_key = {setting.key: setting for setting in settings}
+    deck, settings = ruleset.deck, {setting.key: setting for setting in ruleset.settings}
     fixed = {**FIXED_VALUES, "game.agent_count": len(deck)}
-    chosen = dict(PRESETS[0].settings)
+    (contest_preset,) = ruleset.presets
+    chosen = dict(contest_preset.settings)
     for key, value in _rule_values(document, fixed):
         if key in fixed and (type(value), value) != (type(fixed[key]), fixed[key]):
             raise BadSettingsFile(f"{key} must be {format_value(fixed[key])}, not {value!r}")
-        setting = by_key.get(SETTINGS.get(key, ""))
+        setting = settings.get(SETTINGS.get(key, ""))
         if setting and (error := setting.value_error(value)):
             raise BadSettingsFile(f"{key}: {error}, not {value!r}")
         if setting:

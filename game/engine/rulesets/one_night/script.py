@@ -3,30 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from game.engine.common_wording import load_wording
 from game.engine.events import PUBLIC, only_seats
 from game.engine.forms import picking, speech
-from game.engine.quiz import load_quiz
-from game.engine.roles import Look, Role, RulesSection, Setting, Team
 from game.engine.ruleset import Ruleset
+from game.engine.ruleset_files import load_files
 from game.engine.script_context import Script, ScriptContext
-from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY, POLL_PEOPLE
 from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop as _
 
-_NIGHT = _(
-    "The Seer picks {divined} other players and learns whether the Werewolf is among them. The "
-    "Masons learn who the other Mason is. No one else learns anything."
-)
-_DAY = _(
-    "{rounds} rounds of talk. In each, everyone speaks once, in seat order, in at most {words} "
-    "words. Anyone may claim anything."
-)
-_VOTE = _(
-    "Everyone votes for another player. All votes are revealed together. The player with the most "
-    "votes is out and reveals their role. A tie is broken at random."
-)
 # Role that is voted out -> (winning team, reason), where it is not the werewolves' success.
 RESULT_BY_EXILED = {"werewolf": ("village", "werewolf_out"), "tanner": ("tanner", "tanner_out")}
 OPENING_ONLY = "opening_only"  # the persona experiment (Humanized 3.1, H)
@@ -46,104 +31,13 @@ class OneNight(Ruleset):
     divined = 2
     seat_names = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
     deck = ("seer", "mason", "mason", "villager", "villager", "werewolf", "minion", "tanner")
-    teams = (
-        Team(
-            "village",
-            _("the village"),
-            _("The Werewolf is voted out."),
-            _("Find the Werewolf and vote it out."),
-            "You win only if the Werewolf goes, and for that the votes must come together: of two"
-            " whom you suspect about alike, take the one whom more of the others suspect. Whoever"
-            " seems to want votes may be the Tanner: if the Tanner goes, you lose.",
-        ),
-        Team(
-            "werewolf",
-            _("the werewolf team"),
-            _("Anyone but the Werewolf or the Tanner is voted out, the Minion included."),
-            _("See to it that neither the Werewolf nor the Tanner is voted out."),
-            "Anybody but the Werewolf and the Tanner may go, and your side wins. Vote with those"
-            " who suspect one of the village, so that the votes come together there.",
-        ),
-        Team(
-            "tanner",
-            _("the Tanner"),
-            _("The Tanner is voted out."),
-            _("Get yourself voted out."),
-            "You want the votes on yourself, and can't vote for yourself. Your vote serves you"
-            " where it helps nobody else to the most: on one whom hardly anyone suspects, never on"
-            " your strongest rival for the votes.",
-        ),
-    )
-    roles = (
-        Role(
-            "seer",
-            _("Seer"),
-            "village",
-            _("Picks two other players at night and learns whether the Werewolf is among the two."),
-            look=Look("divined", divined, (("werewolf", ("werewolf",)), ("clean", ()))),
-        ),
-        Role(
-            "mason",
-            _("Mason"),
-            "village",
-            _("The two Masons learn who the other is."),
-            knows="role",
-        ),
-        Role("villager", _("Villager"), "village", _("Knows nothing but their own role.")),
-        Role(
-            "werewolf",
-            _("Werewolf"),
-            "werewolf",
-            _("Hides among the others. Does not know who the Minion is."),
-            "If you are voted out, your side has lost. Any other but the Tanner will do, the Minion"
-            " too: vote for the one of them most likely to get the others' votes, so that they"
-            " don't come together on you.",
-            is_hunted=True,
-        ),
-        Role(
-            "minion",
-            _("Minion"),
-            "werewolf",
-            _("Helps the Werewolf without knowing who it is."),
-            "You don't know the Werewolf: vote for one who is surely neither the Werewolf nor the"
-            " Tanner and whom others suspect as well. Votes that fall on yourself do no harm: your"
-            " side wins if you are voted out.",
-        ),
-        Role("tanner", _("Tanner"), "tanner", _("Plays alone and wants to be voted out.")),
-    )
-    settings = (
-        Setting(
-            POLL_PEOPLE,
-            _("Ask people in the straw poll"),
-            _(
-                "After every round the computer players are asked in secret who they think the"
-                " Werewolf is. People can be asked too. No other player ever sees an answer."
-            ),
-            is_for_studies=True,
-        ),
-        ASK_ROLE_GUESSES,
-        ASK_WHY,
-        Setting(
-            OPENING_ONLY,
-            _("End after the first statement"),
-            _(
-                "A Villager has the first seat and speaks first, without a night or any talk"
-                " before; then the game ends. Only for games of computer players."
-            ),
-            is_for_studies=True,
-        ),
-    )
+    files = load_files(__file__, players=len(deck), rounds=rounds, divined=divined)
+    teams, roles, settings = files.teams, files.roles, files.settings
+    course, quiz, wording = files.course, files.quiz, files.wording
 
-    wording = load_wording(__file__)
-    quiz = load_quiz(__file__, players=len(deck), rounds=rounds, divined=divined)
-
-    def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
-        figures = {"divined": self.divined, "rounds": self.rounds, "words": self.max_words}
-        return [
-            RulesSection(_("Night"), (_NIGHT,), figures),
-            RulesSection(_("Day"), (_DAY,), figures),
-            RulesSection(_("Vote"), (_VOTE,)),
-        ]
+    @property
+    def figures(self) -> dict[str, Any]:
+        return {**super().figures, "divined": self.divined}
 
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         return [("night", 0), *(("talk", n) for n in range(1, self.rounds + 1)), ("vote", 0)]

@@ -3,16 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from game.engine.common_wording import load_wording
 from game.engine.events import PUBLIC, RECORD, Option, only_seats
 from game.engine.forms import picking, speech
-from game.engine.quiz import load_quiz
-from game.engine.roles import IntroPicture, RulesSection, effective_settings
+from game.engine.roles import effective_settings
 from game.engine.ruleset import Ruleset
-from game.engine.rulesets.sheriff.cast import DECK, INTRO, ROLES, TEAMS
+from game.engine.ruleset_files import load_files
 from game.engine.rulesets.sheriff.night import play_night
-from game.engine.rulesets.sheriff.rules_page import describe_course
-from game.engine.rulesets.sheriff.settings import GAME_ENDS, PERSON, PRESETS, SETTINGS
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.side_questions import POLL_PEOPLE, RATE_LEADER
 from game.engine.state import State
@@ -23,6 +19,8 @@ from game.engine.wording import gettext_noop as _
 
 SIDES = ("left", "right")
 BADGE = "sheriff"
+PERSON = "person"  # a value of `first_sheriff`: a person becomes the Sheriff
+GAME_ENDS = "ends"  # a value of `sheriff_dies`
 
 
 class SheriffGame(Ruleset):
@@ -32,27 +30,17 @@ class SheriffGame(Ruleset):
     version = 1
     title = _("The Sheriff")
     summary = _("Seven players, several nights, and a Sheriff who speaks last. About half an hour.")
-    seat_names = tuple(f"player_{number}" for number in range(1, len(DECK) + 1))
+    deck = ("seer", "guard", "villager", "villager", "villager", "werewolf", "werewolf")
+    seat_names = tuple(f"player_{number}" for number in range(1, len(deck) + 1))
     table_names = ("Alder", "Bryony", "Clover", "Fern", "Hazel", "Linden", "Rowan")
-    deck = DECK
-    teams = TEAMS
-    roles = ROLES
     default_role = "villager"
     rounds = 1
     max_words = 120
-    settings = SETTINGS
-    wording = load_wording(__file__)
     needs_people_seats = True
     badge = BADGE
-    presets = PRESETS
-    quiz = load_quiz(__file__)
-
-    def describe_course(self, settings: Mapping[str, Any]) -> list[RulesSection]:
-        return describe_course(effective_settings(self.settings, settings), self.max_words)
-
-    @property
-    def introduction(self) -> list[IntroPicture]:
-        return INTRO
+    files = load_files(__file__)
+    teams, roles, settings, presets = files.teams, files.roles, files.settings, files.presets
+    pictures, course, quiz, wording = files.pictures, files.course, files.quiz, files.wording
 
     def find_conflict(self, settings: Mapping[str, Any], people: int) -> str:
         if settings["election"]:
