@@ -108,7 +108,7 @@ def _whisper_alone(self: night.Night) -> Any:
             f"whispers/{self.context.state.moment.phase_number}", wolves, PUBLIC
         )
         yield from night.run_talk_in_passes(
-            self.context, "whisper", wolves, night.statement_form(self.rules, ()),
+            self.context, "whisper", wolves, night.statement_form(self.rules, "whisper", ()),
             among=night.only_seats(*wolves),
             limits=night.limits_of(self.rules, "whisper"), clock="night",
         )  # fmt: skip
