@@ -16,8 +16,8 @@ from django.db import transaction
 from game import clock, store
 from game.cached_games import CachedGame
 from game.engine import rulesets
+from game.engine.declarations import effective_settings
 from game.engine.events import Action
-from game.engine.roles import effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Answer

@@ -18,7 +18,7 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from game.engine.roles import Look
+from game.engine.declarations import Look
 
 # A truth value, or a log-likelihood, for every deal. For factored deals it is a
 # `factored_deals.Factor`, which supports the operators, `np.where` and numpy's other elementwise

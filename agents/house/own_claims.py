@@ -11,7 +11,7 @@ from agents.house.stance import POSE_EVASIVE, POSE_TURNCOAT
 from agents.packs import Part, Result
 from agents.talk.whispers import planned_claims
 from agents.understanding.statements import AGAINST
-from game.engine.roles import Look
+from game.engine.declarations import Look
 
 MAX_DISPUTES = 2  # I call the same rival a liar in at most this many statements of a game
 MAX_REPEATS = 2  # if talk runs in passes, a look is told at most this often on one day

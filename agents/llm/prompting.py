@@ -21,8 +21,8 @@ from agents.packs import pack_of
 from agents.prompts import render, template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import RATINGS_REQUEST
+from game.engine.declarations import Role
 from game.engine.forms import Ratings, Speech
-from game.engine.roles import Role
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]

@@ -1,7 +1,7 @@
 """Packs: what agents know about a ruleset's roles, as data, one TOML file per ruleset.
 
-Facts belong to the ruleset's roles (`game.engine.roles`): results of looks, which roles know each
-other, which are hunted. A pack adds players' words for a role, the likelihood of claims, false
+Facts belong to the ruleset's roles (`game.engine.declarations`): results of looks, which roles know
+each other, which are hunted. A pack adds players' words for a role, the likelihood of claims, false
 claims and their time, seed strategies and phrases. Defaults for missing data follow from the facts.
 An external ruleset has its pack in its own folder, as a module `pack` with a PACK.
 """
@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar
 
 from agents import language
 from agents.language.patterns import Rewrite, idioms
-from game.engine.roles import Look
+from game.engine.declarations import Look
 from game.engine.ruleset import Ruleset, role_of
 from game.engine.visibility import View
 

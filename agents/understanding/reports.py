@@ -18,7 +18,7 @@ from agents.language.patterns import load
 from agents.packs import Pack
 from agents.understanding.clauses import MENTION, Clause, mentioned_seats
 from agents.understanding.normalise import role_key
-from game.engine.roles import Look
+from game.engine.declarations import Look
 
 PATTERNS = load("reports")
 # Seats stand at most this many clauses after their look, a result as many after its seats.

@@ -10,18 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from game.engine.events import PUBLIC, RECORD, Event, Option
-from game.engine.quiz import QuizQuestion
-from game.engine.roles import (
+from game.engine.declarations import (
     CourseSection,
     IntroPicture,
     Preset,
+    QuizQuestion,
     Role,
     RulesSection,
     Setting,
     Team,
     effective_settings,
 )
+from game.engine.events import PUBLIC, RECORD, Event, Option
 from game.engine.ruleset_files import PICTURES
 from game.engine.script_context import Answers, IsReady, Script, ScriptContext, Wait
 from game.engine.seeded_random import SeededRandom

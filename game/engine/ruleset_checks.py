@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import get_args
 
-from game.engine.quiz import BLIND
-from game.engine.roles import Preset
+from game.engine.declarations import BLIND, Preset
 from game.engine.ruleset import Ruleset
 from game.engine.ruleset_files import InvalidRuleset
 from game.engine.wording import Picks, Shape

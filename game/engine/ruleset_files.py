@@ -12,8 +12,15 @@ from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from game.engine.quiz import QuizQuestion
-from game.engine.roles import CourseSection, IntroPicture, Preset, Role, Setting, Team
+from game.engine.declarations import (
+    CourseSection,
+    IntroPicture,
+    Preset,
+    QuizQuestion,
+    Role,
+    Setting,
+    Team,
+)
 from game.engine.wording import (
     CAUSES,
     ConditionalText,

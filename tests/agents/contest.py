@@ -6,7 +6,7 @@ from random import Random
 
 from agents.deduction.likelihoods import Clue
 from agents.packs import Pack, PackData
-from game.engine.roles import Look, Role, Team
+from game.engine.declarations import Look, Role, Team
 from tests.two_days import TwoDays
 
 SPECIES = (("werewolf", ("werewolf",)), ("human", ()))

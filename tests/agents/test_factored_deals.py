@@ -14,7 +14,7 @@ from agents.deduction.deals import Deals, Logs, Mask, enumerate_deals
 from agents.deduction.factored_deals import NotFactored, factor_deals
 from agents.deduction.likelihoods import DeckTooLarge, Knowledge, deals_of, infer_roles
 from agents.packs import Pack, PackData, Result
-from game.engine.roles import Look, Role
+from game.engine.declarations import Look, Role
 from tests.agents.contest import CONTEST, Contest, Crowd, random_clues
 from tests.agents.table import ONE_NIGHT, SHERIFF
 

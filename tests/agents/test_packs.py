@@ -13,7 +13,7 @@ from agents.packs import Pack, PackData, Result, pack_of
 from agents.talk.dialogue import Dialogue
 from agents.understanding.understand import understand
 from game.engine import rulesets, visibility
-from game.engine.roles import Look, Role
+from game.engine.declarations import Look, Role
 from tests.agents.table import ONE_NIGHT, PlayedGame, log_of, play
 from tests.two_days import TwoDays
 

@@ -9,7 +9,7 @@ from agents.understanding.normalise import correct_spelling, replace_role_words,
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine import rulesets
-from game.engine.roles import Look, Role
+from game.engine.declarations import Look, Role
 from tests.two_days import TwoDays
 
 NAMES = tuple(TwoDays.seat_names)  # Ann, Ben, Cid, Dot, Eve; Ann speaks

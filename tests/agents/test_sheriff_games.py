@@ -14,8 +14,8 @@ from agents.language.phrasing import sentences
 from agents.understanding.normalise import find_named_seats
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
+from game.engine.declarations import casual_settings
 from game.engine.events import Event, say
-from game.engine.roles import casual_settings
 from game.engine.text_checks import count_words
 from game.engine.visibility import MODERATOR, View, steps_with_states, view_of
 from game.engine.windows import Answer, Window

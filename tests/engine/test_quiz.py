@@ -8,9 +8,8 @@ from functools import cache
 import pytest
 
 from game.engine import rulesets
+from game.engine.declarations import BLIND, QuizQuestion, Setting, questions_for_settings
 from game.engine.events import ABSTAIN, Event, pick
-from game.engine.quiz import BLIND, QuizQuestion, questions_for_settings
-from game.engine.roles import Setting
 from game.engine.ruleset import role_of
 from game.engine.windows import Window
 from tests.engine import sheriff

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from game.engine import rulesets, visibility
+from game.engine.declarations import Look
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import Pick
-from game.engine.roles import Look
 from game.engine.ruleset import Ruleset
 from game.engine.ruleset_checks import check_ruleset
 from game.engine.ruleset_files import InvalidRuleset

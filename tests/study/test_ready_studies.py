@@ -8,7 +8,7 @@ import pytest
 
 from agents.recipe import OFFICE, Recipe
 from game.engine import rulesets
-from game.engine.roles import effective_settings
+from game.engine.declarations import effective_settings
 from tests.study import world
 from webapp.study.design import instruments
 from webapp.study.design.conditions import build_conditions

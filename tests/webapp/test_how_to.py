@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from game.engine import rulesets
-from game.engine.roles import Role
+from game.engine.declarations import Role
 from game.engine.rulesets.one_night import OneNight
 from tests.webapp.tables import host_table
 

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from agents.recipe import Recipe
 from game import selectors
 from game.engine import rulesets, visibility
-from game.engine.roles import Preset
+from game.engine.declarations import Preset
 from game.models import Game
 from tests.endpoint import Endpoint
 from webapp.play.models import LLMCall

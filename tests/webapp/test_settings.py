@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from game import services
-from game.engine.roles import Setting, effective_settings
+from game.engine.declarations import Setting, effective_settings
 from game.models import Game
 from tests.game.table import new_game
 

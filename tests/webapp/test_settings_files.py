@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from game.engine import rulesets
-from game.engine.roles import effective_settings
+from game.engine.declarations import effective_settings
 from game.models import Game
 from tests.clients import FORM
 from webapp.play.tables.rule_fields import MAX_SETTINGS_FILE_CHARS

@@ -18,8 +18,8 @@ from django.views.decorators.http import (
 
 from agents.recipe import Recipe
 from game.engine import rulesets
+from game.engine.declarations import casual_settings
 from game.engine.forms import Illegal
-from game.engine.roles import casual_settings
 from game.engine.visibility import PUBLIC
 from game.game_actions import free_portrait_paths
 from game.models import Game

@@ -11,7 +11,7 @@ from agents.packs import pack_of
 from agents.personas.big_five import PROFILES
 from agents.recipe import METHODS, BadRecipe, Recipe, parse_switches
 from game.engine import rulesets
-from game.engine.roles import Preset, format_value
+from game.engine.declarations import Preset, format_value
 from game.engine.ruleset import BadSettingsFile, Ruleset
 from webapp.play.simulation.game_plans import GamePlanner, plan_games, plan_preset_games
 from webapp.play.tables.rule_fields import SettingsFile, read_settings_file

@@ -8,7 +8,7 @@ from typing import Any
 from agents.personas.big_five import Persona
 from agents.personas.styles import draw_style_character
 from agents.recipe import OFFICE, Recipe
-from game.engine.roles import Preset
+from game.engine.declarations import Preset
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from webapp.play.tables.seat_plans import Casting, casting_of_seats

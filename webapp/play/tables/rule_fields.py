@@ -7,7 +7,7 @@ from django import forms
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from game.engine.roles import Setting, format_value
+from game.engine.declarations import Setting, format_value
 from game.engine.ruleset import BadSettingsFile, Ruleset
 from game.engine.wording import gettext_noop
 

@@ -8,9 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from game.engine.quiz import QuizQuestion
-from game.engine.roles import (
+from game.engine.declarations import (
     IntroPicture,
+    QuizQuestion,
     RulesSection,
     Setting,
     casual_settings,

@@ -10,8 +10,8 @@ from agents.personas.own_style import parse_own_style
 from agents.personas.styles import draw_style_character
 from agents.recipe import Recipe
 from game.engine import rulesets
+from game.engine.declarations import effective_settings
 from game.engine.position import Position
-from game.engine.roles import effective_settings
 from game.engine.seeded_random import SeededRandom
 from game.models import Player
 from game.services import BadSetup, SeatPlan

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from game.engine.quiz import questions_for_settings
+from game.engine.declarations import questions_for_settings
 from webapp.play.tables.rules_pages import how_to_page, rule_text, section_text
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Study

@@ -15,7 +15,7 @@ from pydantic import Field, StrictBool, StrictInt, ValidationInfo, field_validat
 from pydantic_core import PydanticCustomError
 
 from agents.recipe import MAX_TEMPERATURE
-from game.engine.quiz import BLIND
+from game.engine.declarations import BLIND
 from webapp.study.design import participation_rules
 from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.exits import Bonus, Exit, ExitKind, Platform

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from game import selectors
 from game.engine import rulesets, visibility
-from game.engine.roles import Role
+from game.engine.declarations import Role
 from game.engine.visibility import View
 from game.models import Game
 from webapp.play import readings

@@ -14,7 +14,7 @@ from agents.personas.characters import CHARACTERS
 from agents.recipe import CONTEXTS, FACULTIES, MAX_TEMPERATURE, METHODS, OFFICE, WEAKER
 from game import clock
 from game.engine import rulesets
-from game.engine.roles import effective_settings
+from game.engine.declarations import effective_settings
 from game.engine.ruleset import Ruleset
 from webapp.play.turns import model_choices, style_checks
 from webapp.play.turns.casting import OWN_PERSONA, OWN_STYLE, switch_errors

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from game import erasing, game_actions
 from game.engine import rulesets
-from game.engine.quiz import questions_for_settings
+from game.engine.declarations import questions_for_settings
 from game.models import Game
 from webapp.play.tables.rules_pages import rule_text
 from webapp.study.design.stages import Design

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from game.engine.declarations import effective_settings
 from game.engine.events import MODERATOR, PUBLIC, Audience, only_seats
-from game.engine.roles import effective_settings
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.ruleset_files import load_files
 from game.engine.rulesets.aiwolf import settings_file

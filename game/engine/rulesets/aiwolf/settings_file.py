@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from game.engine.roles import format_value
+from game.engine.declarations import format_value
 from game.engine.ruleset import BadSettingsFile, Ruleset
 
 # Sections without rules. `read_profiles` reads the profiles.

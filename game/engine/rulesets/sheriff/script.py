@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from game.engine.declarations import effective_settings
 from game.engine.events import PUBLIC, RECORD, Option, only_seats
 from game.engine.forms import picking, speech
-from game.engine.roles import effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.ruleset_files import load_files
 from game.engine.rulesets.sheriff.night import play_night

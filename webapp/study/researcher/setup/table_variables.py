@@ -14,7 +14,7 @@ from agents.personas import own_style
 from agents.personas.styles import BadStyle
 from agents.recipe import METHODS
 from game.engine import rulesets
-from game.engine.roles import Setting
+from game.engine.declarations import Setting
 from webapp.play.turns import casting, model_choices
 from webapp.study.design.conditions import CROSSED_FACULTIES, FACULTIES
 from webapp.study.design.participation_rules import IN_PLAY_KEYS

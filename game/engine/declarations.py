@@ -1,4 +1,4 @@
-"""The parts that rulesets declare: teams, roles, settings, presets, texts of the rules."""
+"""What a ruleset declares: teams, roles, settings, presets, texts of the rules, a quiz."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -53,11 +53,19 @@ class IntroPicture:
 
 @dataclass(frozen=True)
 class Team:
+    """One team of a ruleset.
+
+    Attributes:
+        wins: a sentence: when the team wins.
+        goal: a sentence to its players: what they try to do.
+        vote: a sentence for prompts: what a vote can do for its players.
+    """
+
     key: str
     name: str
-    wins: str  # a sentence: when the team wins
-    goal: str  # a sentence to its players: what they try to do
-    vote: str = ""  # a sentence for prompts: what a vote can do for its players
+    wins: str
+    goal: str
+    vote: str = ""
 
 
 @dataclass(frozen=True)
@@ -194,6 +202,30 @@ class Preset:
     repeats: int = 3
 
 
+BLIND = "blind"  # a setting that every table has, besides those of its ruleset
+Values = Sequence[bool | int | str]  # values of one setting
+
+
+@dataclass(frozen=True)
+class QuizQuestion:
+    """One yes/no question that tests whether a person has understood the rules.
+
+    Attributes:
+        is_yes: whether "yes" is the right answer.
+        explanation: one sentence, shown with the right answer.
+        figures: replace the placeholders in both texts.
+        holds: setting -> values with which the answer is right. Other tables do not get the
+            question. Empty: the answer is right at every table.
+    """
+
+    key: str
+    text: str
+    is_yes: bool
+    explanation: str
+    figures: Mapping[str, int] = field(default_factory=dict)
+    holds: Mapping[str, Values] = field(default_factory=dict)
+
+
 _TYPES: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a text"}
 
 
@@ -217,3 +249,11 @@ def effective_settings(settings: Sequence[Setting], chosen: Mapping[str, Any]) -
 def format_value(value: object) -> str:
     """Return a setting's value as settings files write it: "true", "120", "words"."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def questions_for_settings(
+    questions: Sequence[QuizQuestion], settings: Sequence[Setting], chosen: Mapping[str, Any]
+) -> list[QuizQuestion]:
+    """Return the questions whose answers are right at a table with the `chosen` settings."""
+    values = {**effective_settings(settings, chosen), BLIND: bool(chosen.get(BLIND))}
+    return [q for q in questions if all(values[key] in v for key, v in q.holds.items())]
