@@ -6,17 +6,21 @@ from typing import Any, Self
 
 from agents import contest
 from agents.decision import Decision, Faculty, Switch
-from agents.faculties.claims import AnalysisFaculty, ClaimsFaculty, PatternsFaculty
+from agents.faculties.conversation import ConversationFaculty, SharingFaculty
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.guard import GuardFaculty
 from agents.faculties.guess import GuessFaculty
-from agents.faculties.inducing import ConversationFaculty, InducingFaculty
+from agents.faculties.inducing import InducingFaculty
 from agents.faculties.judgement import JudgementFaculty, StrategyFaculty
 from agents.faculties.memory import MemoryFaculty
 from agents.faculties.persona import CharacterFaculty, PersonaFaculty
 from agents.faculties.reliability import ReliabilityFaculty
-from agents.faculties.sharing import SharingFaculty
-from agents.faculties.summary import SummaryFaculty
+from agents.faculties.talk_reading import (
+    AnalysisFaculty,
+    ClaimsFaculty,
+    PatternsFaculty,
+    SummaryFaculty,
+)
 from agents.model_catalog import HOUSE
 from agents.personas.big_five import Persona
 from agents.personas.styles import GUARD

@@ -15,8 +15,7 @@ from pyobscenity import find_matches
 
 from agents.decision import BackendError
 from agents.faculties.guard import fill_slots
-from agents.llm.leaks import PATTERNS as LEAKS
-from agents.llm.leaks import has_reasoning
+from agents.llm.unspoken_text import LEAKS, has_reasoning
 from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
 from agents.personas.own_style import OwnStyle, parse_own_style

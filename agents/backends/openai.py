@@ -11,7 +11,7 @@ from typing import Any
 from agents.decision import BackendError, Reply, Request
 from agents.llm import refusals
 from agents.llm.client import Client, PromptTooLong
-from agents.llm.echo import PromptText
+from agents.llm.prompt_copies import PromptText
 from agents.llm.prompting import build_messages, template_name
 from agents.llm.reasoning import strip_thoughts
 from agents.llm.reply_parsing import parse_reply

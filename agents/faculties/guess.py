@@ -5,7 +5,7 @@ from typing import Any
 
 from agents import contest
 from agents.decision import BackendError, Decision, Faculty, Note, Reply, Send, request_note
-from agents.faculties.summary import latest_valid_note
+from agents.faculties.talk_reading import latest_valid_note
 from agents.packs import Pack
 
 GUESS_KEYS = ("looker", "hunted")

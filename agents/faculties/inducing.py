@@ -1,4 +1,4 @@
-"""Vote inducing, and the end of the contest agent's talk of a day (Impressions 6, 7 and A.4)."""
+"""Vote inducing: the contest agent presses one player before a vote (Impressions 7, A.11)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -6,11 +6,8 @@ from typing import Any
 
 from agents import contest
 from agents.decision import Decision, Faculty, Note, Reply
-from agents.faculties.judgement import strategy_seeds
 from agents.packs import Part
-from game.engine.events import Action
 from game.engine.ruleset import team_of
-from game.engine.windows import Answer
 
 _VOTE_REQUEST = re.compile(
     r"\b(?:vot(?:e|es|ing)|ballots?|exiled?|eliminated?|lynch(?:ed)?|banish(?:ed)?"
@@ -63,33 +60,6 @@ class InducingFaculty(Faculty):
             return []
         attempt = read_attempt(text, brief["target"], decision)
         data = {"day": decision.view.state.day, "role": decision.view.role, **brief, **attempt}
-        return [Note(self.name, decision.moment, data, decision.window.key)]
-
-
-class ConversationFaculty(Faculty):
-    """Faculty for the contest's form of a statement, and the end of a day's talk.
-
-    - Brief: {"advice": [the role's seed strategies]}.
-    - Note {"closed": day}: made when the agent declares its talk of the day ended. From then on it
-      answers Over on that day.
-    """
-
-    name = contest.CONVERSATION
-    switches = (contest.REQUESTS,)
-
-    def brief(self, decision: Decision) -> dict[str, Any]:
-        if not decision.ruleset.has_vote_on(decision.view.state.day):
-            return {"advice": []}  # seeds are about results, which do not exist on such a day
-        return {"advice": strategy_seeds(decision)}
-
-    def decide(self, decision: Decision) -> Answer | None:
-        is_closed = decision.mind.latest(self.name).get("closed") == decision.view.state.day
-        return Answer(Action("over")) if is_closed and decision.is_in_talk else None
-
-    def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
-        if not reply.get("closing") or not decision.is_in_talk:
-            return []
-        data = {"closed": decision.view.state.day}
         return [Note(self.name, decision.moment, data, decision.window.key)]
 
 

@@ -1,7 +1,7 @@
 """Parsing of replies to the contest agent's requests (Impressions A.4 to A.9).
 
-Each parser takes the reply's JSON object and appends a sentence to `problems` for each unusable
-part. It raises BackendError if the whole reply is unusable.
+Each parser takes the reply's JSON object. It leaves out an unusable part and appends a sentence on
+it to `problems`, or raises BackendError if the answer makes no sense without that part.
 """
 
 import re
@@ -25,29 +25,39 @@ def parse_conversation(data: Mapping[str, Any], decision: Decision, problems: li
     A statement is {"text", "to", "closing": whether it ends the agent's talk}.
     """
     legal = decision.window.speech
-    raw_over = data.get("over")
-    over = raw_over.casefold() if isinstance(raw_over, str) else raw_over
-    is_over = legal.may_over and over in TRUE_VALUES
     content = _spoken_text(next((data[key] for key in CONTENT_KEYS if key in data), ""))
-    to = _parse_addressee(data.get("to"), decision, problems)
-    to_them = _spoken_text(data.get("to_them"))
-    speaks_to_one = bool(to and to_them)
+    addressee = _parse_addressee(data.get("to"), decision, problems)
+    addressed_text = _spoken_text(data.get("to_them")) if addressee else ""
+    raw_over = data.get("over")
+    declared_over = raw_over.casefold() if isinstance(raw_over, str) else raw_over
+    is_over = legal.may_over and declared_over in TRUE_VALUES
     if legal.may_over and (OVER_PATTERN.fullmatch(content) if content else is_over):
         return {"pass": "over"}
-    if not content and not speaks_to_one:
+    if not content and not addressed_text:
         raise BackendError("unusable", 'nothing was said: "content" holds the spoken words')
     reply: dict[str, Any] = {"text": content, **({"closing": True} if is_over else {})}
-    if not speaks_to_one:
+    if not addressed_text:
         return reply
-    name = decision.view.name(to)
-    if not legal.has_mentions:
-        return {**reply, "text": f"{content} {name}, {to_them}".strip(), "to": to}
-    # The first @Name of a statement names the addressee: no other name may stand before it.
-    spoken = _without_mentions(content, decision)
-    if spoken != content:
+    if legal.has_mentions:
+        text = _text_with_mention(content, addressee, addressed_text, decision, problems)
+        return {**reply, "text": text}
+    name = decision.view.name(addressee)
+    return {**reply, "text": f"{content} {name}, {addressed_text}".strip(), "to": addressee}
+
+
+def _text_with_mention(
+    content: str, addressee: int, addressed_text: str, decision: Decision, problems: list[str]
+) -> str:
+    """Return both parts of a statement, the second after a mention of the addressee.
+
+    The first @Name of a statement names the addressee, so no other name may stand before it.
+    """
+    name = decision.view.name(addressee)
+    unmentioned_content = _without_mentions(content, decision)
+    if unmentioned_content != content:
         problems.append(f"content spoke to somebody else than {name}")
-    them = to_them.removeprefix(f"@{name}").lstrip(" ,:")
-    return {**reply, "text": f"{spoken} @{name} {_without_mentions(them, decision)}".strip()}
+    words = _without_mentions(addressed_text.removeprefix(f"@{name}").lstrip(" ,:"), decision)
+    return f"{unmentioned_content} @{name} {words}".strip()
 
 
 def parse_character(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
@@ -88,6 +98,7 @@ def parse_guess(data: Mapping[str, Any], decision: Decision, problems: list[str]
     """Return {"looker": seat or 0, "hunted": seat or 0, "why": {seat: [reason]}}."""
     seats: dict[str, int] = {}
     reasons: dict[str, list[str]] = {}
+    # The prompt (guess.txt) asks for "first" and "second", which name no role of the game.
     for key, field in (("looker", "first"), ("hunted", "second")):
         name = data.get(field)
         seat = row_parsing.parse_seat(name, decision)
@@ -118,12 +129,13 @@ def _parse_addressee(value: Any, decision: Decision, problems: list[str]) -> int
     pairs = zip(values, seats, strict=True)
     illegal = [name for name, seat in pairs if seat and seat not in options]
     problems += [f"{row_parsing.short_text(name)} can't be spoken to" for name in illegal]
-    problems += ["only one player can be spoken to"] if len(legal) > 1 else []
+    if len(legal) > 1:
+        problems.append("only one player can be spoken to")
     return legal[0] if legal else 0
 
 
 def _split_lines(value: Any) -> list[str]:
-    """Return the lines of a list, or of one text, without bullets."""
+    """Return the lines of a list, or of one text, without bullets, numbers and empty lines."""
     rows = value if isinstance(value, list) else [value]
     texts = [line for row in rows if isinstance(row, str) for line in row.split("\n")]
     lines = (re.sub(r"^\s*(?:[-*•]|\d+[.)])\s+", "", text).strip() for text in texts)
@@ -136,8 +148,11 @@ def _parse_claim_row(row: Any, decision: Decision, problems: list[str]) -> dict[
         problems.append(f"{row_parsing.short_text(row)} is no row")
         return None
     number = row_parsing.parse_number(row.get("number"))
+    if number is None:
+        problems.append(f"{row_parsing.short_text(row.get('number'))} is no number of a statement")
+        return None
     role = row_parsing.parse_role(row.get("role"), decision)
-    if number is None or role is None:
+    if role is None:
         problems.append(f"{row_parsing.short_text(row.get('role'))} is no role of this game")
         return None
     names = row.get("targets") if isinstance(row.get("targets"), list) else [row.get("targets")]
@@ -151,6 +166,7 @@ def _parse_claim_row(row: Any, decision: Decision, problems: list[str]) -> dict[
     return {"turn": int(number), "role": role, "targets": targets, "result": result}
 
 
+# Name of a request's template -> the parser of its replies.
 PARSERS = {
     "contest_talk": parse_conversation,
     "contest_whisper": parse_conversation,

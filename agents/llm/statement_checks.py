@@ -9,25 +9,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.decision import BackendError, Decision, Reply
-from agents.llm.directions import (
-    has_direction,
-    has_private_direction,
-    is_narration,
-    remove_directions,
-)
-from agents.llm.echo import (
+from agents.llm.prompt_copies import (
     PromptText,
-    has_copied_instructions,
-    is_copy_of_example,
-    is_copy_of_request,
+    copies_instructions,
+    copies_persona_example,
+    copies_prompt_or_persona,
     is_example_text,
     is_json,
     remove_examples,
 )
-from agents.llm.leaks import PATTERNS as LEAKS
-from agents.llm.leaks import has_reasoning
 from agents.llm.quoting import name_pattern
-from agents.llm.speakers import has_lines_of_others
+from agents.llm.unspoken_text import (
+    LEAKS,
+    has_direction,
+    has_lines_of_others,
+    has_private_direction,
+    has_reasoning,
+    is_narration,
+    remove_directions,
+)
 from game.engine.labels import SHORTENED, TRIMMED
 from game.engine.text_checks import count_words
 
@@ -84,7 +84,7 @@ def find_private_text_error(text: str, prompt: PromptText) -> str:
     text = text.translate(_QUOTES)
     if LEAKS.marks.search(text) or LEAKS.program.search(text):
         return "you spoke of being a program, or wrote marks of a template; use your own words"
-    if is_json(text) or has_copied_instructions(text, prompt):
+    if is_json(text) or copies_instructions(text, prompt):
         return "you repeated your instructions; only your own words are wanted"
     return ""
 
@@ -109,9 +109,9 @@ def find_speech_error(text: str, decision: Decision, prompt: PromptText) -> str:
     if has_direction(text, speaker) or is_narration(text, speaker):
         return "you told what somebody does, as in a story; only spoken words are wanted"
     persona = decision.persona
-    if persona and is_copy_of_example(text, persona.examples()):
+    if persona and copies_persona_example(text, persona.examples()):
         return "you repeated an example of your manner; say something of your own about the game"
-    if is_copy_of_request(text, prompt, persona.text() if persona else ""):
+    if copies_prompt_or_persona(text, prompt, persona.text() if persona else ""):
         return "you repeated your instructions; only your own words are wanted"
     return ""
 

@@ -10,8 +10,8 @@ import pytest
 
 from agents import contest
 from agents.decision import FAILED, BackendError, Decision, Note, Reply, Request
+from agents.faculties.conversation import unshared_claims
 from agents.faculties.guess import GuessFaculty
-from agents.faculties.sharing import unshared_claims
 from agents.llm.prompting import build_frame
 from agents.llm.reply_parsing import parse_reply
 from agents.recipe import FACULTIES, METHODS, Recipe

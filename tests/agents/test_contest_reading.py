@@ -10,7 +10,7 @@ import pytest
 from agents.claims.claim_reading import claim_rows, dialogue_of
 from agents.claims.talk_summary import lines_by_rule, required_lines
 from agents.decision import BackendError, Note, Reply, Request
-from agents.faculties.summary import SummaryFaculty
+from agents.faculties.talk_reading import SummaryFaculty
 from agents.llm.reply_parsing import parse_reply
 from agents.packs import pack_of
 from agents.recipe import FACULTIES

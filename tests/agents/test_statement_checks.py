@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from agents.decision import BackendError, Decision, Request
-from agents.llm.echo import PromptText
+from agents.llm.prompt_copies import PromptText
 from agents.llm.prompting import build_messages
 from agents.llm.reply_parsing import parse_reply
 from agents.llm.statement_checks import (

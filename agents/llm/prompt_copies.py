@@ -1,11 +1,11 @@
 """Detection of text that a model copied from its prompt: examples, schema, instructions, persona.
 
-The instructions are those of the request that was sent, so the check works for any prompt:
+The instructions are read from the request that was sent, so the check works for any prompt. All of
+the question counts as an instruction, except what a player may repeat:
 
-- Quoted text in a prompt is a player's statement, which may be repeated.
-- A block of lines below a heading in capitals states facts, which players may recount.
-- Every other block of the question is an instruction.
-- Lists ("- …") offer ways to play, and plans may copy one of them.
+- quoted text, which is a player's statement
+- lines below a heading in capitals, which state facts
+- lists ("- …"), which offer ways to play
 """
 
 import re
@@ -99,18 +99,18 @@ class PromptText:
         )
 
 
-def is_copy_of_request(text: str, prompt: PromptText, persona: str = "") -> bool:
-    """Return whether `text` copies a run of words from the instructions or the persona."""
+def copies_prompt_or_persona(text: str, prompt: PromptText, persona: str = "") -> bool:
+    """Return whether `text` copies a run of words of the system message, question or persona."""
     if _longest_shared_run(words(text), prompt.frame) >= MIN_FRAME_RUN:
         return True
-    if has_copied_instructions(text, prompt):
+    if copies_instructions(text, prompt):
         return True
     # "I am calm" copies "you are calm".
     text_words, persona_words = (_to_second_person(words(t)) for t in (text, persona))
     return _longest_shared_run(text_words, persona_words) >= MIN_PERSONA_RUN
 
 
-def has_copied_instructions(text: str, prompt: PromptText) -> bool:
+def copies_instructions(text: str, prompt: PromptText) -> bool:
     """Return whether `text` copies an instruction or a heading of the request."""
     if any(heading in text for heading in prompt.headings):
         return True
@@ -125,7 +125,7 @@ def has_copied_instructions(text: str, prompt: PromptText) -> bool:
     )
 
 
-def is_copy_of_example(text: str, examples: Sequence[str]) -> bool:
+def copies_persona_example(text: str, examples: Sequence[str]) -> bool:
     """Return whether `text` consists of example lines, or copies most of one."""
     if not words(_without_examples(text, examples)):
         return True
@@ -135,7 +135,7 @@ def is_copy_of_example(text: str, examples: Sequence[str]) -> bool:
 
 
 def remove_examples(text: str, examples: Sequence[str]) -> str:
-    """Return `text` without example lines, if words remain."""
+    """Return `text` without example lines, unchanged if no words would remain."""
     remaining_text = _without_examples(text, examples)
     return remaining_text if words(remaining_text) else text
 

@@ -1,9 +1,42 @@
-"""Sharing: claims that hunted players tell each other in whispers (Impressions 6.2, A.10)."""
+"""The contest agent's talk: the end of its talk of a day, and claims that it shares in whispers.
+
+Impressions 6.2, A.4 and A.10.
+"""
 
 from typing import Any
 
 from agents import contest
 from agents.decision import Decision, Faculty, Note, Reply
+from agents.faculties.judgement import strategy_seeds
+from game.engine.events import Action
+from game.engine.windows import Answer
+
+
+class ConversationFaculty(Faculty):
+    """Faculty for the contest's form of a statement, and the end of a day's talk.
+
+    - Brief: {"advice": [the role's seed strategies]}.
+    - Note {"closed": day}: made when the agent declares its talk of the day ended. From then on it
+      answers Over on that day.
+    """
+
+    name = contest.CONVERSATION
+    switches = (contest.REQUESTS,)
+
+    def brief(self, decision: Decision) -> dict[str, Any]:
+        if not decision.ruleset.has_vote_on(decision.view.state.day):
+            return {"advice": []}  # seeds are about results, which do not exist on such a day
+        return {"advice": strategy_seeds(decision)}
+
+    def decide(self, decision: Decision) -> Answer | None:
+        is_closed = decision.mind.latest(self.name).get("closed") == decision.view.state.day
+        return Answer(Action("over")) if is_closed and decision.is_in_talk else None
+
+    def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
+        if not reply.get("closing") or not decision.is_in_talk:
+            return []
+        data = {"closed": decision.view.state.day}
+        return [Note(self.name, decision.moment, data, decision.window.key)]
 
 
 class SharingFaculty(Faculty):
