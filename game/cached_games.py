@@ -6,8 +6,6 @@ other threads see after the commit. A rolled-back change is never cached. One re
 shows whether the cached version is current.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
@@ -209,7 +207,7 @@ class CachedGame:
         opened: Sequence[WindowRow],
         windows: Mapping[str, WindowRow],
         answers: AnswersByWindow,
-    ) -> CachedGame:
+    ) -> "CachedGame":
         """Return the next version, exactly as a new read of the rows would give it.
 
         `game` is the changed row, whose players are the same as before. `opened` are the windows
@@ -228,7 +226,7 @@ class CachedGame:
             successor._views = dict(self._views)
         return successor
 
-    def load_successor(self, game: Game) -> CachedGame:
+    def load_successor(self, game: Game) -> "CachedGame":
         """Return the current version of `game`, which another process changed.
 
         Only new events are read. The script is kept, and repeats them when it runs next.

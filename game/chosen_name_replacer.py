@@ -1,7 +1,5 @@
 """Replaces names that people chose by the names of their seats, for raters and exports."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Sequence

@@ -3,8 +3,6 @@
 `game.deadlines` answers for those whose time runs out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -9,8 +9,6 @@ deadlines of all running games move by the difference. Processes that serve page
 too. While none of them runs, no page can be open.
 """
 
-from __future__ import annotations
-
 import uuid
 from datetime import timedelta
 

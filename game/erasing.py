@@ -4,8 +4,6 @@ Erasing removes the player's texts and name, and keeps events, votes and roles. 
 game with only one person as a whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.db import transaction

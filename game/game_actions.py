@@ -10,8 +10,6 @@ gives more time. All raise Illegal if the state does not permit them:
 - a portrait: `blind_table`; `portrait_taken` if another player has it or it does not exist
 """
 
-from __future__ import annotations
-
 from django.db import transaction
 
 from game import clock, store

@@ -4,8 +4,6 @@ Each is one transaction. All raise Illegal: `begun` once the game has started, `
 was called off.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

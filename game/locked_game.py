@@ -1,7 +1,5 @@
 """`LockedGame`: makes one change to one game, in a transaction that locks the game's row."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

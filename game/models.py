@@ -4,8 +4,6 @@ The events and the texts of Utterance are the source of truth for everything tha
 other tables describe the present, or are derived for queries.
 """
 
-from __future__ import annotations
-
 import secrets
 import uuid
 from typing import Any

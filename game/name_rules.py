@@ -8,8 +8,6 @@ UTS 39, "highly restrictive"). Names are compared as they look: confusable lette
 `reserved_names.toml` lists offices and roles in many languages, and words of instructions.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata

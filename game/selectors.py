@@ -1,7 +1,5 @@
 """Read queries on games, without lock and transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any

@@ -4,8 +4,6 @@
 it. `game.deadlines` answers for those whose time ran out.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

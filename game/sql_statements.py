@@ -6,11 +6,9 @@ The models' own fields convert the values, as in Django's queries.
 Compiled statements are cached by model, by the database's vendor (tests use both) and by shape.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import AutoField, Expression, Field, JSONField, Model
@@ -19,6 +17,7 @@ from django.db.models.constants import OnConflict
 MAX_VALUES_PER_STATEMENT = 900  # Longer lists of rows are split.
 PLAIN_TYPES = frozenset((str, int, bool, type(None)))  # values that need no conversion
 M = TypeVar("M", bound=Model)
+AnyField: TypeAlias = "Field[Any, Any]"  # Django's class takes parameters only in its type stubs
 
 
 class ConflictRule(NamedTuple):
@@ -120,7 +119,7 @@ def _insert_in_batches(rows: Sequence[Model], conflict: ConflictRule) -> int:
     return written
 
 
-def _values(row: Model, fields: Sequence[Field[Any, Any]], database: Any) -> list[Any]:
+def _values(row: Model, fields: Sequence[AnyField], database: Any) -> list[Any]:
     """Return the values of the row's fields as the database stores them."""
     return [
         value
@@ -138,7 +137,7 @@ def _quote(name: str) -> str:
 @lru_cache(maxsize=256)
 def _compile_insert(
     model: type[Model], vendor: str, count: int, conflict: ConflictRule
-) -> tuple[str, tuple[Field[Any, Any], ...], str]:
+) -> tuple[str, tuple[AnyField, ...], str]:
     """Return (the statement, the fields that it writes of each row, the column that it returns)."""
     fields = tuple(f for f in model._meta.concrete_fields if not isinstance(f, AutoField))
     names = [_quote(str(f.column)) for f in fields]
@@ -174,7 +173,7 @@ def _field_converters(
 @lru_cache(maxsize=64)
 def _compile_delete(
     model: type[Model], vendor: str, names: tuple[str, ...]
-) -> tuple[str, list[Field[Any, Any]]]:
+) -> tuple[str, list[AnyField]]:
     fields = [field for field in map(model._meta.get_field, names) if isinstance(field, Field)]
     where = " AND ".join(f"{_quote(str(field.column))} = %s" for field in fields)
     return f"DELETE FROM {_quote(model._meta.db_table)} WHERE {where}", fields
@@ -183,7 +182,7 @@ def _compile_delete(
 @lru_cache(maxsize=64)
 def _compile_update(
     model: type[Model], vendor: str, names: frozenset[str]
-) -> tuple[str, tuple[Field[Any, Any], ...]]:
+) -> tuple[str, tuple[AnyField, ...]]:
     changeable = (f for f in model._meta.concrete_fields if not f.primary_key)
     fields = tuple(f for f in changeable if not names or f.name in names)
     assignments = ", ".join(f"{_quote(str(f.column))} = %s" for f in fields)
@@ -207,7 +206,7 @@ def _compile_select(
     conditions: tuple[tuple[str, str], ...],
     order: str,
     should_lock: bool,
-) -> tuple[str, list[Field[Any, Any]]]:
+) -> tuple[str, list[AnyField]]:
     """Return (the statement, the fields of its parameters) for (column, comparison) conditions."""
     column_names = ", ".join(_quote(str(f.column)) for f in model._meta.concrete_fields)
     where = " AND ".join(f"{_quote(name)} {comparison}" for name, comparison in conditions)

@@ -4,8 +4,6 @@ Services and `LockedGame` decide what to write. The caller of a writing function
 row lock (`game.locked_game.lock_game`), except for heartbeats.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

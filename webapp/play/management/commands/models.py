@@ -3,8 +3,6 @@
 It also detects the capabilities of their servers again.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -65,7 +63,7 @@ class Command(DatabaseCommand):
         self.stdout.write(_capability_text(trial.known_capabilities(settings)))
 
 
-def _table_row(trial_result: TrialResult) -> Sequence[str]:
+def _table_row(trial_result: "TrialResult") -> Sequence[str]:
     """Return the cells of a request, in the order of TABLE_HEAD."""
     usage = trial_result.exchange.get("usage") or {}
     return (
@@ -79,7 +77,7 @@ def _table_row(trial_result: TrialResult) -> Sequence[str]:
     )
 
 
-def _result_text(trial_result: TrialResult) -> str:
+def _result_text(trial_result: "TrialResult") -> str:
     """Return "usable" with the first unusable part, or the cause of the error and its sentence."""
     if trial_result.cause:
         text = f"{trial_result.cause}: {trial_result.detail}"
@@ -89,7 +87,7 @@ def _result_text(trial_result: TrialResult) -> str:
     return text[:MAX_RESULT_CHARS]
 
 
-def _capability_text(capabilities: Capabilities) -> str:
+def _capability_text(capabilities: "Capabilities") -> str:
     """Return what a server refuses or limits, in one line."""
     refused = [*capabilities.dropped]
     if capabilities.limit != "max_tokens":  # the server needs another name for it, or none
