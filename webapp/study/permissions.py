@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from django.db.models import Q
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
 
+from webapp.study.label_files import read_labels
 from webapp.study.models import Study, StudyRole
 
 
@@ -37,25 +36,8 @@ ROLES: dict[str, frozenset[Permission]] = {
     MONITOR: frozenset({Permission.MEMBER, Permission.RUN}),
     ANALYST: frozenset({Permission.MEMBER, Permission.DATA}),
 }
-ROLE_NAMES: dict[str, Promise] = {
-    OWNER: gettext_lazy("owner"),
-    EDITOR: gettext_lazy("editor"),
-    MONITOR: gettext_lazy("monitor"),
-    ANALYST: gettext_lazy("analyst"),
-}
-ROLE_PLURALS: dict[str, Promise] = {
-    OWNER: gettext_lazy("the owner ({name})"),
-    EDITOR: gettext_lazy("editors"),
-    MONITOR: gettext_lazy("monitors"),
-    ANALYST: gettext_lazy("analysts"),
-}
-ROLE_HELP: dict[str, Promise] = {
-    OWNER: gettext_lazy("everything"),
-    EDITOR: gettext_lazy("everything except managing roles, transferring and deleting the study"),
-    MONITOR: gettext_lazy("links, the monitor, messages, pausing and closing; no data"),
-    ANALYST: gettext_lazy("results and exports, without names, addresses and payments"),
-}
-
+ROLE_LABELS = read_labels(__file__, "roles.toml")  # role -> its "name", "plural" and "help"
+ROLE_NAMES = {role: labels["name"] for role, labels in ROLE_LABELS.items()}
 MONITOR_SOCKET = "study_monitor_socket"
 _URL_NAMES = {
     Permission.MEMBER: ("study", "campaign", "study_team", "study_leave"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from django.utils.translation import gettext_lazy as _
 from pydantic import Field, StrictInt
 
 from webapp.study.design.setting_fields import DesignPart, LongText, ShortText, setting
+from webapp.study.label_files import read_labels
 
 ExitKind = Literal[
     "completed", "declined", "screened_out", "unsuitable", "quiz_early", "quiz_failed",
@@ -69,32 +70,11 @@ class Platform(DesignPart):
     )
 
 
-# Kind -> (who takes this exit, the outcome of a participant who took it).
-_DESCRIPTIONS: dict[ExitKind, tuple[Any, Any]] = {
-    "completed": (_("participants who finish"), _("finished")),
-    "declined": (_("participants who do not agree"), _("did not agree")),
-    "screened_out": (_("participants who are screened out"), _("screened out")),
-    "unsuitable": (_("participants whose device is not supported"), _("device not supported")),
-    "quiz_early": (
-        _("participants who fail the quiz before any game or questionnaire"),
-        _("failed the quiz early"),
-    ),
-    "quiz_failed": (_("participants who fail the quiz later"), _("failed the quiz")),
-    "waited_out": (_("participants who get no game"), _("got no game")),
-    "full": (
-        _("participants who arrive when the study is full"),
-        _("arrived when the study was full"),
-    ),
-    "timed_out": (_("raters whose time runs out"), _("out of time")),
-    "abandoned": (_("participants who become inactive"), _("became inactive")),
-    "left": (_("participants who leave early"), _("left early")),
-    "removed": (_("participants you remove"), _("removed by you")),
-    "technical": (_("participants affected by a technical problem"), _("technical problem")),
-}
+EXIT_LABELS = read_labels(__file__, "exits.toml")
 # Kind -> the participants who take the exit.
-EXITS: dict[ExitKind, Any] = {kind: people for kind, (people, _text) in _DESCRIPTIONS.items()}
+EXITS: dict[ExitKind, Any] = {k: EXIT_LABELS[k]["people"] for k in get_args(ExitKind)}
 # Kind -> the outcome of a participant who took the exit.
-EXIT_DESCRIPTIONS: dict[str, Any] = {kind: text for kind, (_people, text) in _DESCRIPTIONS.items()}
+EXIT_DESCRIPTIONS: dict[str, Any] = {k: labels["outcome"] for k, labels in EXIT_LABELS.items()}
 # Exits of a study that only rates.
 RATER_EXITS: tuple[ExitKind, ...] = (
     "completed", "screened_out", "quiz_failed", "full", "declined", "left", "timed_out",

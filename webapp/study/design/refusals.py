@@ -26,6 +26,6 @@ def refusing(check: Callable[[Any], Any]) -> BeforeValidator:
             return check(value)
         except Refused as refused:
             errors = [((), sentence) for sentence in refused.sentences]
-            raise validation_errors.build_error(errors, "sentence") from None
+            validation_errors.raise_errors(errors, are_sentences=True)
 
     return BeforeValidator(validate)

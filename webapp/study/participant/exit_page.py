@@ -5,7 +5,6 @@ The code is shown only after the participant's data are stored.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
@@ -13,76 +12,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
-from webapp.study.design.exits import Exit, ExitKind
+from webapp.study.design.exits import EXIT_LABELS, Exit, ExitKind
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Participant, Study
 from webapp.study.participant.stage_pages import list_messages, render_markdown
 from webapp.study.payments import prolific
 from webapp.study.sessions import bonuses, participant_state
 
-FAILED_QUIZ_TEXTS = (
-    _("Thank you for your interest"),
-    _(
-        "To take part in this study, all questions about the rules must be answered "
-        "correctly. You did nothing wrong, and there is nothing more to do."
-    ),
-)
-# (title, text) of each exit: what happened, and that the participant is not to blame.
-TEXTS_BY_EXIT: Mapping[ExitKind, tuple[Any, Any]] = {
-    "completed": (
-        _("Thank you. Everything is saved."),
-        _("You have reached the end of the study."),
-    ),
-    "declined": (
-        _("Thank you for your interest"),
-        _("You decided not to take part, and that is fine. Nothing about you is stored."),
-    ),
-    "screened_out": (
-        _("Thank you for your interest"),
-        _("This study is looking for a different group of people. You did nothing wrong."),
-    ),
-    "unsuitable": (
-        _("This browser does not work here"),
-        _(
-            "It does not store cookies or your input, so your progress would be lost. Nothing about"
-            " you is stored. Open the link in another browser, or allow cookies for this site."
-        ),
-    ),
-    "quiz_early": FAILED_QUIZ_TEXTS,
-    "quiz_failed": FAILED_QUIZ_TEXTS,
-    "waited_out": (
-        _("Thank you for waiting"),
-        _("There were not enough players for a game in time. You did nothing wrong."),
-    ),
-    "full": (
-        _("All places are taken"),
-        _("Other participants were faster. You did nothing wrong."),
-    ),
-    "timed_out": (
-        _("Your time is up"),
-        _("Your ratings so far are saved. There is nothing more to do."),
-    ),
-    "abandoned": (
-        _("Your participation has ended"),
-        _("Your page was inactive for a long time. Everything you did until then is saved."),
-    ),
-    "left": (
-        _("You have left the study"),
-        _("There is nothing more to do. Thank you for taking part."),
-    ),
-    "removed": (
-        _("You are no longer part of this study"),
-        _("The researchers have ended your participation. Ask them if you don’t know why."),
-    ),
-    "technical": (
-        _("Something went wrong on our side"),
-        _("You did nothing wrong. Everything you did until then is saved."),
-    ),
+WITHDRAWN_LABELS = {
+    "title": _("Your answers are deleted"),
+    "text": _("There is nothing more to do. Thank you for taking part."),
 }
-WITHDRAWN_TEXTS = (
-    _("Your answers are deleted"),
-    _("There is nothing more to do. Thank you for taking part."),
-)
 
 
 class VisitorField(NamedTuple):
@@ -109,13 +49,13 @@ def render_exit_page(
     shows_code = participant is not None or (request.method == "POST" and is_from_form)
     settings = participant_state.exit_settings(study, kind)
     has_withdrawn = participant is not None and participant.withdrew
-    title, text = WITHDRAWN_TEXTS if has_withdrawn else TEXTS_BY_EXIT[kind]
+    labels = WITHDRAWN_LABELS if has_withdrawn else EXIT_LABELS[kind]
     context = {
         "study": study,
         "kind": kind,
         "participant": participant,
-        "title": title,
-        "text": text,
+        "title": labels["title"],
+        "text": labels["text"],
         "exit_text": render_markdown(settings.text),
         "pay": participant_state.design_of(study).format_money(settings.pay),
     }

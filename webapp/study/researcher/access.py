@@ -193,7 +193,8 @@ def access_of(request: HttpRequest) -> Access:
 
 def _render_forbidden(request: HttpRequest, access: Access, needed: Permission) -> HttpResponse:
     """Return a page with status 403 that names the roles which may do it."""
-    names = [str(permissions.ROLE_PLURALS[role]) for role in permissions.roles_with(needed)]
+    roles = permissions.roles_with(needed)
+    names = [str(permissions.ROLE_LABELS[role]["plural"]) for role in roles]
     allowed = _(" and ").join(filter(None, (", ".join(names[:-1]), names[-1])))
     text = _("Your role in “{study}” is {role}. Required role: {allowed}.").format(
         study=access.study.name,

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.models import AuditLine, Study, StudyRole
-from webapp.study.permissions import OWNER, ROLE_HELP, ROLE_NAMES, Permission
+from webapp.study.permissions import OWNER, ROLE_LABELS, ROLE_NAMES, Permission
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import access_of, own_study
 from webapp.study.researcher.fields import ResearcherForm
@@ -59,7 +59,7 @@ def _render_page(request: HttpRequest, study: Study, form: RoleForm) -> HttpResp
         "form": form,
         "members": study.roles.select_related("account"),
         "role_names": ASSIGNABLE_ROLES,
-        "role_help": [(ROLE_NAMES[role], text) for role, text in ROLE_HELP.items()],
+        "role_help": [(labels["name"], labels["help"]) for labels in ROLE_LABELS.values()],
     }
     if access_of(request).has_permission(Permission.OWN):
         accounts = User.objects.filter(is_active=True).exclude(pk=study.owner_id)
