@@ -43,7 +43,7 @@ from webapp.study.models import (
 )
 from webapp.study.participant import debriefing
 from webapp.study.rater import assigning
-from webapp.study.rating import campaigns, unit_rows, units
+from webapp.study.rating import campaigns, units
 from webapp.study.sessions import lifecycle, participant_state, study_campaigns
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -201,9 +201,7 @@ def test_units_added_over_time_equal_units_drawn_at_once() -> None:
         study_campaigns.add_missing_games(study)
     campaign = campaign_of(study)
     assert campaign.units.count() > 20
-    assert unit_rows.planned_rows(campaign, units.plan_units(campaign)) == unit_rows.stored_rows(
-        campaign
-    )
+    assert units.are_stored(campaign, units.plan_units(campaign))
 
 
 def test_statement_units_wait_for_a_worker_to_analyse_the_game(client: Client) -> None:

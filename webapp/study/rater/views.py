@@ -27,7 +27,7 @@ from webapp.study.rater import assigning, navigation, saving
 from webapp.study.rater.notice_pages import erased_notice, notice
 from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale
-from webapp.study.rating import rater_erasure, unit_rows
+from webapp.study.rating import known_answers, rater_erasure
 from webapp.study.rating.stimuli import build_fields
 from webapp.study.sessions import participant_state
 
@@ -307,7 +307,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     for question in form.questions:
         for scale in question.scales:
             place, value = place_by_stimulus[scale.field.stimulus], scale.value
-            limits = unit_rows.correct_range(unit.known_answers, place, question.dimension.key)
+            limits = known_answers.correct_range(unit.known_answers, place, question.dimension.key)
             fits = limits is None or (value is not None and limits[0] <= value <= limits[1])
             rows.append({"scale": scale, "limits": limits, "fits": fits})
     context = {

@@ -26,10 +26,11 @@ from webapp.study.design.setting_fields import text_check
 from webapp.study.design.stages import ConsentStage, Design, RatingsStage
 from webapp.study.games import situations
 from webapp.study.games.eligible_games import games_with_agreement, usable_games
-from webapp.study.models import Campaign, CampaignGame, Rater, Study, Unit
+from webapp.study.models import Campaign, CampaignGame, Rater, Stimulus, Study, Unit
 from webapp.study.program import json_hash
-from webapp.study.rating import exclusion, rating_plan, unit_candidates, unit_rows, units
+from webapp.study.rating import exclusion, known_answers, rating_plan, unit_candidates, units
 from webapp.study.rating.rating_plan import plan as plan
+from webapp.study.rating.stimuli import system_answers
 
 MAX_COPIED_NAME_CHARS = 110  # leaves room for a translation of "(copy)" in the 120 of a name
 # Settings that can change after the first rating.
@@ -126,7 +127,9 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
         row.study.save(update_fields=["name", "listed_only", "design"])
         row.save()
         if old_systems != row.systems:
-            unit_rows.reset_system_answers(row)
+            system_answers(unit__campaign=row).update(
+                text="", state=Stimulus.WAITING, failure="", model="", method="", labels=[]
+            )
         if games is not None:
             _store_games(row, games)
         if has_changed and row.state == Campaign.OPEN:
@@ -338,7 +341,7 @@ def config_hash(campaign: Campaign) -> str:
     games = [] if campaign.games_of_id else [list(row) for row in rows]
     data = {name: getattr(campaign, name) for name in LOCKED_SETTINGS} | {"games": games}
     data = {name: value for name, value in data.items() if value or name not in LATER_SETTINGS}
-    if known_units := unit_rows.known_answer_units(campaign):
+    if known_units := known_answers.known_answer_units(campaign):
         data["known"] = known_units
     return json_hash(data)
 

@@ -13,7 +13,6 @@ from game.engine.text_checks import count_words
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Unit
-from webapp.study.rating.unit_rows import DrawnUnit
 
 WORDS_PER_MINUTE = 230  # assumed reading speed of a rater
 SECONDS_PER_VALUE = 6
@@ -25,10 +24,9 @@ SAMPLE_SIZE = 100  # the mean number of words is computed from about this many u
 _INPUT_SETTINGS = (
     "instrument", "rival", "context", "units_per_rater", "repeats", "attention", "quiz",
 )  # fmt: skip
-RateableUnit = Unit | DrawnUnit
 
 
-def estimate_minutes(campaign: Campaign, rated_units: Sequence[RateableUnit]) -> int:
+def estimate_minutes(campaign: Campaign, rated_units: Sequence[Unit]) -> int:
     """Return the minutes for one rater's share of the `rated_units`, 0 if there are none."""
     if not rated_units:
         return 0
@@ -42,7 +40,7 @@ def estimate_minutes(campaign: Campaign, rated_units: Sequence[RateableUnit]) ->
     return START_MINUTES + math.ceil(seconds / 60)
 
 
-def count_values(campaign: Campaign, rated_units: Sequence[RateableUnit]) -> int:
+def count_values(campaign: Campaign, rated_units: Sequence[Unit]) -> int:
     """Return the number of values that one rating of each unit gives."""
     instrument = Instrument.from_json(campaign.instrument)
     return sum(
@@ -51,14 +49,14 @@ def count_values(campaign: Campaign, rated_units: Sequence[RateableUnit]) -> int
     )
 
 
-def _item_count(campaign: Campaign, unit: RateableUnit) -> int:
+def _item_count(campaign: Campaign, unit: Unit) -> int:
     if unit.kind == Unit.RANKING:
         assert unit.game is not None
         return len(talk_of(unit.game).names)
     return campaign.answer_count
 
 
-def _mean_words(campaign: Campaign, rated_units: Sequence[RateableUnit]) -> float:
+def _mean_words(campaign: Campaign, rated_units: Sequence[Unit]) -> float:
     """Return the mean number of words on a unit's page, from a sample of the units."""
     sample = rated_units[:: max(1, len(rated_units) // SAMPLE_SIZE)]
     total = 0

@@ -23,12 +23,12 @@ from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.rating import effort
 from webapp.study.rating.stimuli import rates_systems_only, system_answers
-from webapp.study.rating.unit_rows import DrawnUnit, rated_conditions
+from webapp.study.rating.unit_candidates import PlannedUnit
 
 MAX_DEGRADED_SHARE = 0.05  # a larger share of a condition's statements gives a note
 
 
-def find_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
+def find_notes(campaign: Campaign, rated_units: Sequence[PlannedUnit]) -> Iterator[str]:
     """Yield a sentence for each weakness. `rated_units` are the units without attention checks."""
     yield from _ranking_notes(rated_units)
     yield from _time_notes(campaign, rated_units)
@@ -37,13 +37,13 @@ def find_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator
     yield from _degraded_notes(campaign, rated_units)
 
 
-def _ranking_notes(rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
+def _ranking_notes(rated_units: Sequence[PlannedUnit]) -> Iterator[str]:
     """Yield a sentence if ranks cannot show a difference between games.
 
     Ranks compare the players of a game, so their mean is the same in every game.
     """
-    rankings = [unit for unit in rated_units if unit.kind == Unit.RANKING]
-    if rankings and all(len(set(unit.conditions)) == 1 for unit in rankings):
+    rankings = [planned for planned in rated_units if planned.unit.kind == Unit.RANKING]
+    if rankings and all(len({s.condition for s in p.stimuli}) == 1 for p in rankings):
         yield _(
             "In every game, all players have the same condition, and the mean rank of a "
             "game is always the same. This ranking can’t compare conditions. It shows "
@@ -51,8 +51,9 @@ def _ranking_notes(rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
         )
 
 
-def _time_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
-    if 0 < campaign.time_limit < (minutes_needed := effort.estimate_minutes(campaign, rated_units)):
+def _time_notes(campaign: Campaign, rated_units: Sequence[PlannedUnit]) -> Iterator[str]:
+    minutes_needed = effort.estimate_minutes(campaign, [planned.unit for planned in rated_units])
+    if 0 < campaign.time_limit < minutes_needed:
         sentence = ngettext(
             "Raters have {limit} minute but need about {takes}. Most will not finish.",
             "Raters have {limit} minutes but need about {takes}. Most will not finish.",
@@ -61,9 +62,9 @@ def _time_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterato
         yield sentence.format(limit=campaign.time_limit, takes=minutes_needed)
 
 
-def _situation_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
+def _situation_notes(campaign: Campaign, rated_units: Sequence[PlannedUnit]) -> Iterator[str]:
     """Yield a sentence for each item whose situation has no unit."""
-    drawn_situations = {situation for unit in rated_units for situation in unit.situations}
+    drawn_situations = {key for planned in rated_units for key in planned.unit.situations}
     for dimension in Instrument.from_json(campaign.instrument).dimensions:
         if dimension.situation and dimension.situation not in drawn_situations:
             sentence = _("“{item}” is never asked: no unit is in the situation “{situation}”.")
@@ -71,9 +72,9 @@ def _situation_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> It
             yield sentence.format(item=dimension.label, situation=label)
 
 
-def _test_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
+def _test_notes(campaign: Campaign, rated_units: Sequence[PlannedUnit]) -> Iterator[str]:
     """Yield a sentence for each pair of conditions, and for the raters, that allow no test."""
-    for (a, b), design in _comparison_designs(campaign, rated_units).items():
+    for (a, b), design in _comparison_designs(rated_units).items():
         if reason := _no_test_reason(design):
             yield _("“{a}” against “{b}”: {why}").format(a=a, b=b, why=reason)
     raters = effort.raters_needed(campaign, len(rated_units))
@@ -88,17 +89,17 @@ def _test_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterato
 
 
 def _comparison_designs(
-    campaign: Campaign, rated_units: Sequence[DrawnUnit]
+    rated_units: Sequence[PlannedUnit],
 ) -> dict[tuple[str, str], ComparisonDesign]:
     """Return pair of conditions -> the design of their comparison if all units are rated."""
     deal_numbers: dict[str, int] = {}
     games_by_condition: dict[str, set[tuple[int, int]]] = {}  # condition -> (deal, game)
-    for unit in rated_units:
-        if unit.game is None:
-            continue
-        deal = deal_numbers.setdefault(build_deal_key(unit.game), len(deal_numbers))
-        for condition in rated_conditions(campaign, unit):
-            games_by_condition.setdefault(condition, set()).add((deal, unit.game.pk))
+    for planned in rated_units:
+        assert planned.unit.game
+        game = planned.unit.game
+        deal = deal_numbers.setdefault(build_deal_key(game), len(deal_numbers))
+        for stimulus in planned.stimuli:
+            games_by_condition.setdefault(stimulus.condition, set()).add((deal, game.pk))
     return {
         (a, b): choose_design(
             (deal, game, is_second)
@@ -123,7 +124,7 @@ def _no_test_reason(design: ComparisonDesign) -> str:
     return ""
 
 
-def _degraded_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
+def _degraded_notes(campaign: Campaign, rated_units: Sequence[PlannedUnit]) -> Iterator[str]:
     """Yield a sentence for each condition with many statements that lack a part of its method."""
     for condition, flags in sorted(_degraded_flags(campaign, rated_units).items()):
         if sum(flags) > MAX_DEGRADED_SHARE * len(flags):
@@ -135,20 +136,24 @@ def _degraded_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Ite
             yield sentence.format(condition=condition, lacking=sum(flags), count=len(flags))
 
 
-def _degraded_flags(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> dict[str, list[bool]]:
+def _degraded_flags(
+    campaign: Campaign, rated_units: Sequence[PlannedUnit]
+) -> dict[str, list[bool]]:
     """Return condition -> whether each statement of its rated texts or players is degraded."""
     flags: defaultdict[str, list[bool]] = defaultdict(list)
-    for unit in rated_units:
-        if not (unit.turn and rates_systems_only(campaign)):
-            flags[unit.condition] += [is_degraded(turn.labels) for turn in _rated_turns(unit)]
+    for planned in rated_units:
+        if not (planned.turn and rates_systems_only(campaign)):
+            turns = _rated_turns(planned)
+            flags[planned.condition] += [is_degraded(turn.labels) for turn in turns]
     answers = system_answers(unit__campaign=campaign, unit__withdrawn=False, state=Stimulus.READY)
     for condition, labels in answers.values_list("condition", "labels"):
         flags[condition].append(is_degraded(labels))
     return flags
 
 
-def _rated_turns(unit: DrawnUnit) -> Sequence[SpokenTurn]:
-    if unit.turn:
-        return (unit.turn,)
+def _rated_turns(planned: PlannedUnit) -> Sequence[SpokenTurn]:
+    if planned.turn:
+        return (planned.turn,)
+    unit = planned.unit
     assert unit.game is not None
     return [turn for turn in talk_of(unit.game).spoken if unit.seat in (None, turn.seat)]

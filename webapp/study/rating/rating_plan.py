@@ -17,9 +17,9 @@ from webapp.study.design.rating_design import MAX_ANSWERS
 from webapp.study.games import situations
 from webapp.study.games.public_talk import AGENT, talk_of
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.rating import effort, exclusion, plan_notes, unit_candidates, unit_rows, units
+from webapp.study.rating import effort, exclusion, plan_notes, unit_candidates, units
 from webapp.study.rating.stimuli import rates_systems_only, system_answers
-from webapp.study.rating.unit_rows import DrawnUnit, rated_conditions
+from webapp.study.rating.unit_candidates import PlannedUnit, unit_identity
 from webapp.study.rating.units import capacity
 
 
@@ -32,13 +32,14 @@ def plan(campaign: Campaign) -> dict[str, Any]:
     missing = unit_candidates.games_without_situations(campaign)
     situations.request_reading(missing)
     drawn_units, rated_units = _plan_units(campaign)
+    rows = [planned.unit for planned in rated_units]
     return {
         "unread": len(missing),
         "units": len(rated_units),
-        "by_condition": dict(sorted(_count_by_condition(campaign, rated_units).items())),
-        "ratings": effort.count_values(campaign, rated_units) * campaign.raters_per_unit,
+        "by_condition": dict(sorted(_count_by_condition(rated_units).items())),
+        "ratings": effort.count_values(campaign, rows) * campaign.raters_per_unit,
         "raters_needed": effort.raters_needed(campaign, len(rated_units)),
-        "minutes_per_rater": effort.estimate_minutes(campaign, rated_units),
+        "minutes_per_rater": effort.estimate_minutes(campaign, rows),
         "problems": [
             *_problems(campaign, drawn_units, rated_units),
             *drawn_unit_problems(campaign),
@@ -55,22 +56,24 @@ def find_problems(campaign: Campaign) -> list[str]:
     return list(_problems(campaign, drawn_units, rated_units))
 
 
-def _plan_units(campaign: Campaign) -> tuple[list[DrawnUnit], list[DrawnUnit]]:
+def _plan_units(campaign: Campaign) -> tuple[list[PlannedUnit], list[PlannedUnit]]:
     """Return (units that will be drawn, those of them that will be rated)."""
     drawn_units = units.plan_units(campaign)
-    withdrawn_keys = {unit_rows.unit_identity(u) for u in campaign.units.filter(withdrawn=True)}
+    withdrawn_keys = {unit_identity(u) for u in campaign.units.filter(withdrawn=True)}
     rated_units = [
-        u for u in drawn_units if u.kind != Unit.ATTENTION and u.identity not in withdrawn_keys
+        planned
+        for planned in drawn_units
+        if planned.unit.kind != Unit.ATTENTION and unit_identity(planned.unit) not in withdrawn_keys
     ]
     return drawn_units, rated_units
 
 
-def _count_by_condition(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Counter[str]:
-    return Counter(name for unit in rated_units for name in rated_conditions(campaign, unit))
+def _count_by_condition(rated_units: Sequence[PlannedUnit]) -> Counter[str]:
+    return Counter(s.condition for planned in rated_units for s in planned.stimuli)
 
 
 def _problems(
-    campaign: Campaign, drawn_units: Sequence[DrawnUnit], rated_units: Sequence[DrawnUnit]
+    campaign: Campaign, drawn_units: Sequence[PlannedUnit], rated_units: Sequence[PlannedUnit]
 ) -> Iterator[str]:
     instrument = Instrument.from_json(campaign.instrument)
     yield from Instrument.check(campaign.instrument)
@@ -91,7 +94,7 @@ def _problems(
     if not rated_units:
         yield _("These games have nothing to rate. Choose other games or units.")
         return
-    conditions = sorted(_count_by_condition(campaign, rated_units))
+    conditions = sorted(_count_by_condition(rated_units))
     sides = {dimension.key: conditions for dimension in instrument.dimensions}
     yield from planned_test_errors(campaign.planned_analysis.get("tests", ()), sides)
     yield from _quota_problems(campaign, drawn_units, rated_units)
@@ -133,7 +136,7 @@ def _speaker_problems(campaign: Campaign, instrument: Instrument) -> Iterator[st
 
 
 def _pairing_problems(
-    campaign: Campaign, instrument: Instrument, drawn_units: Sequence[DrawnUnit]
+    campaign: Campaign, instrument: Instrument, drawn_units: Sequence[PlannedUnit]
 ) -> Iterator[str]:
     if campaign.rival is None:
         return
@@ -172,7 +175,7 @@ def _ranking_problems(campaign: Campaign, instrument: Instrument) -> Iterator[st
 
 
 def _quota_problems(
-    campaign: Campaign, drawn_units: Sequence[DrawnUnit], rated_units: Sequence[DrawnUnit]
+    campaign: Campaign, drawn_units: Sequence[PlannedUnit], rated_units: Sequence[PlannedUnit]
 ) -> Iterator[str]:
     """Yield sentences about numbers that the units, scales or tracks do not allow."""
     count = len(rated_units)
@@ -184,9 +187,9 @@ def _quota_problems(
         ).format(count=count)
     if campaign.repeats > campaign.units_per_rater:
         yield _("A rater can’t have more repeats than units.")
-    if campaign.attention > sum(u.kind == Unit.ATTENTION for u in drawn_units):
+    if campaign.attention > sum(u.unit.kind == Unit.ATTENTION for u in drawn_units):
         yield _("The scales share no value, so attention checks are not possible.")
-    max_units = capacity((u.game, u.track) for u in rated_units)
+    max_units = capacity((u.unit.game, u.unit.track) for u in rated_units)
     if max_units < campaign.units_per_rater <= count:
         sentence = _(
             "A rater can get at most {count} units, as no unit may be shown before another. Give"
@@ -194,10 +197,11 @@ def _quota_problems(
         )
         yield sentence.format(count=max_units)
     if campaign.choice.get("pick") == "sample":
-        yield from _sample_problems(campaign, [u for u in drawn_units if u.kind != Unit.ATTENTION])
+        sample = [u for u in drawn_units if u.unit.kind != Unit.ATTENTION]
+        yield from _sample_problems(campaign, sample)
 
 
-def _sample_problems(campaign: Campaign, drawn_units: Sequence[DrawnUnit]) -> Iterator[str]:
+def _sample_problems(campaign: Campaign, drawn_units: Sequence[PlannedUnit]) -> Iterator[str]:
     """Yield a sentence for each condition with fewer units than requested."""
     wanted_count = sum(units.situation_quotas(campaign).values())
     names = {u.condition for u in drawn_units}
@@ -265,18 +269,20 @@ def _answer_problems(campaign: Campaign) -> list[str]:
     return sentences
 
 
-def _flagged_units(campaign: Campaign, drawn_units: Sequence[DrawnUnit]) -> list[dict[str, Any]]:
+def _flagged_units(campaign: Campaign, drawn_units: Sequence[PlannedUnit]) -> list[dict[str, Any]]:
     """Return the units to inspect. "unit" is the row's id, None if there is no row yet."""
-    rows = {unit_rows.unit_identity(u): u for u in campaign.units.exclude(flags=[])}
-    return [
-        {
-            "unit": row.pk if row else None,
-            "index": row.index if row else None,
-            "condition": unit.condition,
-            "speaker": unit.turn.speaker if unit.turn else "",
-            "text": unit.turn.text if unit.turn else "",
-            "flags": list(unit.flags),
-            "withdrawn": bool(row and row.withdrawn),
-        }
-        for unit, row in ((unit, rows.get(unit.identity)) for unit in drawn_units if unit.flags)
-    ]
+    rows = {unit_identity(u): u for u in campaign.units.exclude(flags=[])}
+    flagged_units = [planned for planned in drawn_units if planned.unit.flags]
+    return [_describe_flags(p, rows.get(unit_identity(p.unit))) for p in flagged_units]
+
+
+def _describe_flags(planned: PlannedUnit, row: Unit | None) -> dict[str, Any]:
+    return {
+        "unit": row.pk if row else None,
+        "index": row.index if row else None,
+        "condition": planned.condition,
+        "speaker": planned.turn.speaker if planned.turn else "",
+        "text": planned.turn.text if planned.turn else "",
+        "flags": planned.unit.flags,
+        "withdrawn": bool(row and row.withdrawn),
+    }

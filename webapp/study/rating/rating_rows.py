@@ -20,7 +20,7 @@ from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
 from webapp.study.rating import quotas
-from webapp.study.rating.unit_rows import are_correct
+from webapp.study.rating.known_answers import are_correct
 
 if TYPE_CHECKING:
     from webapp.statistics.marks import Mark

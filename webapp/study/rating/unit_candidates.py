@@ -1,9 +1,13 @@
-"""Finds the units of a campaign's games that can be rated, and the conditions of their speakers."""
+"""Finds the units of a campaign's games that can be rated, and the conditions of their speakers.
+
+A `PlannedUnit` is not stored. `units` chooses among the candidates and stores them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import Any
 
 from game.engine import labels
 from game.models import Game
@@ -20,23 +24,40 @@ from webapp.study.games.public_talk import (
 )
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.games.situations import PROFILE, situations_of, unread_games
-from webapp.study.models import Campaign, CampaignGame, Unit
-from webapp.study.rating.unit_rows import DrawnUnit
+from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
+from webapp.study.rating.stimuli import rates_systems_only
 
 
-def find_candidates(campaign: Campaign, chosen: CampaignGame) -> list[DrawnUnit]:
+@dataclass(frozen=True)
+class PlannedUnit:
+    """A unit that is not stored: its unsaved row, and the unsaved rows of its stimuli."""
+
+    unit: Unit
+    stimuli: list[Stimulus]
+    # The condition of its speaker. Samples have as many units of each condition. If only other
+    # systems' answers are rated, no stimulus has it.
+    condition: str = ""
+    turn: SpokenTurn | None = None  # the turn of an utterance, None for other units
+
+
+def unit_identity(unit: Unit) -> tuple[Any, ...]:
+    """Return the values that identify a unit in its campaign, stored or not."""
+    return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
+
+
+def find_candidates(campaign: Campaign, chosen: CampaignGame) -> list[PlannedUnit]:
     """Return the units of a game that could be drawn, in the order of its log."""
     instrument = Instrument.from_json(campaign.instrument)
     return [
-        unit
-        for unit in _game_units(campaign, instrument, chosen)
-        if instrument.dimensions_in(unit.situations) and _is_on_team(campaign, unit)
+        planned
+        for planned in _game_units(campaign, instrument, chosen)
+        if instrument.dimensions_in(planned.unit.situations) and _is_on_team(campaign, planned.unit)
     ]
 
 
 def _game_units(
     campaign: Campaign, instrument: Instrument, chosen: CampaignGame
-) -> Iterator[DrawnUnit]:
+) -> Iterator[PlannedUnit]:
     talk = talk_of(chosen.game)
     is_anyone_rated = rates_all_speakers(campaign)
     seats = range(1, len(talk.names) + 1)
@@ -44,22 +65,29 @@ def _game_units(
     if instrument.unit == Unit.UTTERANCE:
         yield from _utterances(campaign, chosen, talk)
     elif instrument.is_ranking:
-        conditions = tuple(_seat_condition(campaign, chosen, talk, seat) for seat in seats)
-        if all(conditions) and (is_anyone_rated or talk.kind_of() == AGENT):
-            game_unit = _whole_unit(chosen, talk, None, chosen.condition)
-            yield replace(
-                game_unit, kind=Unit.RANKING, conditions=conditions, situations=situations
-            )
+        stimuli = [
+            _speaker_stimulus(talk, seat, _seat_condition(campaign, chosen, talk, seat), place=seat)
+            for seat in seats
+        ]
+        has_conditions = all(stimulus.condition for stimulus in stimuli)
+        if has_conditions and (is_anyone_rated or talk.kind_of() == AGENT):
+            unit = _whole_unit(chosen, talk, None, kind=Unit.RANKING, situations=situations)
+            yield PlannedUnit(unit, stimuli, chosen.condition)
     elif instrument.unit == Unit.PLAYER:
         for seat in seats:
             condition = _seat_condition(campaign, chosen, talk, seat)
             if condition and (is_anyone_rated or talk.kind_of(seat) == AGENT):
-                yield replace(_whole_unit(chosen, talk, seat, condition), situations=situations)
+                unit = _whole_unit(chosen, talk, seat, kind=Unit.PLAYER, situations=situations)
+                yield PlannedUnit(unit, [_speaker_stimulus(talk, seat, condition)], condition)
     elif is_anyone_rated or talk.kind_of() != PERSON:
-        yield _whole_unit(chosen, talk, None, chosen.condition)
+        unit = _whole_unit(chosen, talk, None, kind=Unit.GAME)
+        stimulus = _speaker_stimulus(talk, 0, chosen.condition)
+        yield PlannedUnit(unit, [stimulus], chosen.condition)
 
 
-def _utterances(campaign: Campaign, chosen: CampaignGame, talk: PublicTalk) -> Iterator[DrawnUnit]:
+def _utterances(
+    campaign: Campaign, chosen: CampaignGame, talk: PublicTalk
+) -> Iterator[PlannedUnit]:
     wanted_situations = campaign.choice.get("situations") or []
     wanted_texts = campaign.choice.get("words", "any")
     situations_by_position: Mapping[int, list[str]] = {}
@@ -75,47 +103,65 @@ def _utterances(campaign: Campaign, chosen: CampaignGame, talk: PublicTalk) -> I
             continue
         if wanted_situations and not set(wanted_situations) & set(turn_situations):
             continue
-        yield DrawnUnit(
-            Unit.UTTERANCE,
-            speaker_condition(campaign, chosen, turn),
-            chosen.game,
-            turn.position,
-            turn.seat,
-            tuple(turn_situations),
-            tuple(find_model_flags(turn.text)),
-            turn=turn,
-            speaker_kind=turn.kind,
-            model=turn.model,
-            method=turn.method,
+        unit = Unit(
+            kind=Unit.UTTERANCE,
+            game=chosen.game,
+            position=turn.position,
+            seat=turn.seat,
+            situations=list(turn_situations),
+            flags=find_model_flags(turn.text),
         )
+        condition = speaker_condition(campaign, chosen, turn)
+        yield PlannedUnit(unit, _statement_stimuli(campaign, turn, condition), condition, turn)
 
 
-def _whole_unit(
-    chosen: CampaignGame, talk: PublicTalk, seat: int | None, condition: str
-) -> DrawnUnit:
-    """Return the unit of a player over a game, or of a game."""
-    turns = [turn for turn in talk.spoken if seat in (None, turn.seat)]
-    model, method = talk.models_of(seat or 0)
-    return DrawnUnit(
-        Unit.PLAYER if seat else Unit.GAME,
-        condition,
-        chosen.game,
-        talk.last,
-        seat,
-        flags=tuple(dict.fromkeys(flag for t in turns for flag in find_model_flags(t.text))),
-        speaker_kind=talk.kind_of(seat or 0),
+def _statement_stimuli(campaign: Campaign, turn: SpokenTurn, condition: str) -> list[Stimulus]:
+    """Return the rated answers to the moment of a turn. Those of systems have no text yet."""
+    answers = [
+        Stimulus(
+            place=place, condition=system.condition, state=Stimulus.WAITING, speaker_kind=AGENT
+        )
+        for place, system in campaign.systems.items()
+    ]
+    if rates_systems_only(campaign):
+        return answers
+    said = Stimulus(
+        condition=condition,
+        utterance_id=turn.utterance,
+        speaker_kind=turn.kind,
+        model=turn.model,
+        method=turn.method,
+        labels=list(turn.labels),
+    )
+    return [said, *answers]
+
+
+def _speaker_stimulus(talk: PublicTalk, seat: int, condition: str, place: int = 1) -> Stimulus:
+    """Return the stimulus of a player over a game, or of a game (seat 0)."""
+    model, method = talk.models_of(seat)
+    return Stimulus(
+        place=place,
+        condition=condition,
+        speaker_kind=talk.kind_of(seat),
         model=model,
         method=method,
     )
 
 
-def _profile_situations(instrument: Instrument, talk: PublicTalk) -> tuple[str, ...]:
-    """Return (PROFILE,) if players have profiles and an item asks about them, otherwise ()."""
+def _whole_unit(chosen: CampaignGame, talk: PublicTalk, seat: int | None, **fields: Any) -> Unit:
+    """Return the unit of a player over a game, or of a game."""
+    turns = [turn for turn in talk.spoken if seat in (None, turn.seat)]
+    flags = list(dict.fromkeys(flag for t in turns for flag in find_model_flags(t.text)))
+    return Unit(game=chosen.game, position=talk.last, seat=seat, flags=flags, **fields)
+
+
+def _profile_situations(instrument: Instrument, talk: PublicTalk) -> list[str]:
+    """Return [PROFILE] if players have profiles and an item asks about them, otherwise []."""
     asks_profile = any(d.situation == PROFILE for d in instrument.dimensions)
-    return (PROFILE,) if asks_profile and talk.profiles else ()
+    return [PROFILE] if asks_profile and talk.profiles else []
 
 
-def _is_on_team(campaign: Campaign, unit: DrawnUnit) -> bool:
+def _is_on_team(campaign: Campaign, unit: Unit) -> bool:
     """Return whether the speaker's true team is chosen, or none is, or there is no speaker."""
     wanted_teams = campaign.choice.get("teams") or []
     if not wanted_teams or unit.seat is None or unit.game is None:

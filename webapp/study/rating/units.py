@@ -1,4 +1,4 @@
-"""Draws the units of a campaign: a sample of the candidates, and their tracks.
+"""Draws the units of a campaign, a sample of the candidates with their tracks, and stores them.
 
 All random choices come from the campaign's seed, so the same settings and games give the same units
 on any machine.
@@ -7,8 +7,7 @@ on any machine.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -19,10 +18,14 @@ from game.engine.seeded_random import SeededRandom
 from game.models import Game
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
-from webapp.study.models import Campaign, CampaignGame, Unit
-from webapp.study.rating import stimuli, unit_rows
-from webapp.study.rating.unit_candidates import find_candidates, games_without_situations
-from webapp.study.rating.unit_rows import DrawnUnit
+from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
+from webapp.study.rating.stimuli import rates_systems_only
+from webapp.study.rating.unit_candidates import (
+    PlannedUnit,
+    find_candidates,
+    games_without_situations,
+    unit_identity,
+)
 
 # Keys of quotas beside situations.
 ANY_SITUATION = "any"
@@ -40,13 +43,46 @@ def draw_units(campaign: Campaign) -> int:
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         planned_units = plan_units(campaign)
-        if unit_rows.planned_rows(campaign, planned_units) != unit_rows.stored_rows(campaign):
-            withdrawn_units = {
-                unit_rows.unit_identity(u): u for u in campaign.units.filter(withdrawn=True)
-            }
+        if not are_stored(campaign, planned_units):
+            withdrawn_units = {unit_identity(u): u for u in campaign.units.filter(withdrawn=True)}
             campaign.units.all().delete()
-            unit_rows.create_units(campaign, planned_units, withdrawn_units)
-    return sum(unit.kind != Unit.ATTENTION for unit in planned_units)
+            _create_units(campaign, planned_units, withdrawn_units)
+    return sum(planned.unit.kind != Unit.ATTENTION for planned in planned_units)
+
+
+def are_stored(campaign: Campaign, planned_units: Sequence[PlannedUnit]) -> bool:
+    """Return whether the campaign's rows are those of the planned units."""
+    rows = campaign.units.order_by("index").prefetch_related("stimuli")
+    stored = [_row_values(unit, unit.stimuli.all()) for unit in rows]
+    return stored == [_row_values(planned.unit, planned.stimuli) for planned in planned_units]
+
+
+def _row_values(unit: Unit, stimuli: Iterable[Stimulus]) -> tuple[Any, ...]:
+    """Return the values of a unit's rows that can differ between two draws."""
+    conditions = [stimulus.condition for stimulus in stimuli]
+    return (*unit_identity(unit), unit.track, unit.situations, conditions)
+
+
+def _create_units(
+    campaign: Campaign,
+    planned_units: Sequence[PlannedUnit],
+    withdrawn_units: Mapping[tuple[Any, ...], Unit],
+    first_index: int = 1,
+) -> None:
+    """Store planned units. Those that are withdrawn, by their identity, stay withdrawn."""
+    for index, planned in enumerate(planned_units, first_index):
+        unit = planned.unit
+        unit.campaign, unit.index = campaign, index
+        if withdrawn := withdrawn_units.get(unit_identity(unit)):
+            unit.withdrawn, unit.use = True, withdrawn.use
+            unit.known_answers = withdrawn.known_answers
+    Unit.objects.bulk_create(planned.unit for planned in planned_units)
+    for planned in planned_units:
+        for stimulus in planned.stimuli:
+            stimulus.unit = planned.unit  # only now, because it copies the id of the unit
+    Stimulus.objects.bulk_create(
+        stimulus for planned in planned_units for stimulus in planned.stimuli
+    )
 
 
 def draw_added_games(campaign: Campaign) -> None:
@@ -69,7 +105,7 @@ def draw_added_games(campaign: Campaign) -> None:
         has_checks = campaign.units.filter(kind=Unit.ATTENTION).exists()
         last = campaign.units.order_by("-index").first()
         new_units = [*rated_units, *([] if has_checks else _draw_checks(campaign))]
-        unit_rows.create_units(campaign, new_units, {}, first_index=last.index + 1 if last else 1)
+        _create_units(campaign, new_units, {}, first_index=last.index + 1 if last else 1)
 
 
 def set_withdrawn(unit: Unit, *, is_withdrawn: bool) -> None:
@@ -89,8 +125,8 @@ def unread_notice(missing: Sequence[Game]) -> str:
     ).format(count=len(missing))
 
 
-def plan_units(campaign: Campaign) -> list[DrawnUnit]:
-    """Return the units that will be drawn, attention checks last."""
+def plan_units(campaign: Campaign) -> list[PlannedUnit]:
+    """Return the units that would be drawn now, attention checks last."""
     chosen_games = campaign.chosen_games.select_related("game")
     units_by_game = {chosen: find_candidates(campaign, chosen) for chosen in chosen_games}
     if campaign.choice.get("pick") == "sample":
@@ -103,7 +139,7 @@ def plan_units(campaign: Campaign) -> list[DrawnUnit]:
     return [*rated, *_draw_checks(campaign)]
 
 
-def _draw_checks(campaign: Campaign) -> list[DrawnUnit]:
+def _draw_checks(campaign: Campaign) -> list[PlannedUnit]:
     """Draw the attention checks. Each asks for a value that every scale has."""
     dimensions = Instrument.from_json(campaign.instrument).dimensions_of(Unit.ATTENTION)
     low, high = max(d.min for d in dimensions), min(d.max for d in dimensions)
@@ -111,19 +147,22 @@ def _draw_checks(campaign: Campaign) -> list[DrawnUnit]:
     if not values:
         return []
     rng = SeededRandom(campaign.seed)
+    expected_values = (rng.choice(f"check/{n}", values) for n in range(campaign.attention))
     return [
-        DrawnUnit(Unit.ATTENTION, expected=rng.choice(f"check/{number}", values))
-        for number in range(campaign.attention)
+        PlannedUnit(Unit(kind=Unit.ATTENTION, expected=value), [Stimulus()])
+        for value in expected_values
     ]
 
 
-def _assign_tracks(campaign: Campaign, game_units: Sequence[DrawnUnit]) -> list[DrawnUnit]:
-    """Return the units of a game, in the order of its log, each with its track."""
-    places = [unit.turn.place for unit in game_units if unit.turn]
-    if len(places) < len(game_units) or stimuli.rates_systems_only(campaign):
-        return list(game_units)  # pages show the whole talk, or the log's texts are not rated
-    numbers = tracks(places, campaign.context)
-    return [replace(unit, track=number) for unit, number in zip(game_units, numbers, strict=True)]
+def _assign_tracks(campaign: Campaign, game_units: Sequence[PlannedUnit]) -> Sequence[PlannedUnit]:
+    """Set the tracks of a game's units, which are in the order of its log, and return the units."""
+    places = [planned.turn.place for planned in game_units if planned.turn]
+    # Otherwise pages show the whole talk, or the log's texts are not rated.
+    if len(places) == len(game_units) and not rates_systems_only(campaign):
+        numbers = tracks(places, campaign.context)
+        for planned, number in zip(game_units, numbers, strict=True):
+            planned.unit.track = number
+    return game_units
 
 
 def tracks(places: Sequence[int], context: int) -> list[int]:
@@ -144,8 +183,8 @@ def tracks(places: Sequence[int], context: int) -> list[int]:
 
 
 def _draw_sample(
-    campaign: Campaign, units_by_game: dict[CampaignGame, list[DrawnUnit]]
-) -> dict[CampaignGame, list[DrawnUnit]]:
+    campaign: Campaign, units_by_game: dict[CampaignGame, list[PlannedUnit]]
+) -> dict[CampaignGame, list[PlannedUnit]]:
     """Draw the same number of units for each condition (and situation), evenly over its games."""
     rng = SeededRandom(campaign.seed)
     drawn_identities: set[tuple[Any, ...]] = set()
@@ -164,16 +203,16 @@ def _draw_sample(
                 [
                     unit
                     for unit in pile
-                    if _is_in_situation(campaign, unit, situation)
-                    and unit.identity not in drawn_identities
+                    if _is_in_situation(campaign, unit.unit, situation)
+                    and unit_identity(unit.unit) not in drawn_identities
                 ]
                 for pile in piles
             ]
             # Units are taken from the piles in turn.
             dealt = [unit for layer in zip_longest(*matching_piles) for unit in layer if unit]
-            drawn_identities |= {unit.identity for unit in dealt[:count]}
+            drawn_identities |= {unit_identity(unit.unit) for unit in dealt[:count]}
     return {
-        chosen: [unit for unit in units if unit.identity in drawn_identities]
+        chosen: [unit for unit in units if unit_identity(unit.unit) in drawn_identities]
         for chosen, units in units_by_game.items()
     }
 
@@ -181,18 +220,18 @@ def _draw_sample(
 def _shuffle_by_track(
     campaign: Campaign,
     rng: SeededRandom,
-    game_units: Sequence[DrawnUnit],
-    candidates: Sequence[DrawnUnit],
-) -> list[DrawnUnit]:
+    game_units: Sequence[PlannedUnit],
+    candidates: Sequence[PlannedUnit],
+) -> list[PlannedUnit]:
     """Return the candidates in a drawn order by tracks, so that a rater can get the first ones."""
-    game = game_units[0].game
+    game = game_units[0].unit.game
     code = game.code if game else ""
     shuffled = rng.shuffled(f"units/{code}", list(candidates))
     if "fill" not in campaign.choice:
         return shuffled  # settings from before tracks existed, whose sample must stay the same
-    tracks_by_identity = {u.identity: u.track for u in _assign_tracks(campaign, game_units)}
-    order = rng.shuffled(f"tracks/{code}", sorted(set(tracks_by_identity.values())))
-    return sorted(shuffled, key=lambda unit: order.index(tracks_by_identity[unit.identity]))
+    game_tracks = {planned.unit.track for planned in _assign_tracks(campaign, game_units)}
+    order = rng.shuffled(f"tracks/{code}", sorted(game_tracks))
+    return sorted(shuffled, key=lambda planned: order.index(planned.unit.track))
 
 
 def situation_quotas(campaign: Campaign) -> dict[str, int]:
@@ -202,7 +241,7 @@ def situation_quotas(campaign: Campaign) -> dict[str, int]:
     return {ANY_SITUATION: int(campaign.choice.get("per_condition") or 0)}
 
 
-def _is_in_situation(campaign: Campaign, unit: DrawnUnit, situation: str) -> bool:
+def _is_in_situation(campaign: Campaign, unit: Unit, situation: str) -> bool:
     if situation == OTHER_SITUATIONS:
         return not set(unit.situations) & set(situation_quotas(campaign))
     return situation == ANY_SITUATION or situation in unit.situations

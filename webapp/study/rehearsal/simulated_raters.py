@@ -20,7 +20,7 @@ from game.models import Game
 from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
 from webapp.study.rater import assigning, navigation, saving
-from webapp.study.rating import campaigns, effort, exclusion, quotas, unit_rows
+from webapp.study.rating import campaigns, effort, exclusion, known_answers, quotas
 from webapp.study.rating.stimuli import RatingField, RatingFields, build_fields
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
 from webapp.study.rehearsal.rehearsal_options import CLOSED_PAGE_SHARE, Assumptions
@@ -225,7 +225,7 @@ class RatingSimulation:
         subject = self._subjects[f.stimulus]
         value = opinions.value_for(person.name, subject, f.dimension.key, low, high, person.rng)
         stimulus_place = int(subject.unit.rpartition(".")[2])
-        known_range = unit_rows.correct_range(
+        known_range = known_answers.correct_range(
             page.unit.known_answers, stimulus_place, f.dimension.key
         )
         if known_range and person.rng.random() < CORRECT_KNOWN_SHARE:

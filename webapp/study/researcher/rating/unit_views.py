@@ -18,7 +18,7 @@ from webapp.play.page.narrator import label_text
 from webapp.storable_text import storable
 from webapp.study.games import situations
 from webapp.study.models import Assignment, Campaign, Stimulus, Unit
-from webapp.study.rating import campaigns, comparison_system, quotas, stimuli, unit_rows, units
+from webapp.study.rating import campaigns, comparison_system, known_answers, quotas, stimuli, units
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.researcher.access import get_row_or_404, own_campaign
 from webapp.study.researcher.all_games import paginate
@@ -84,7 +84,7 @@ class KnownAnswerForm(forms.Form):
         texts = (_("{item}: minimum"), _("{item}: maximum"))
         for place, dimension in product(places, stimuli.unit_dimensions(unit)):
             label = f"{dimension.label} ({place})" if len(places) > 1 else dimension.label
-            bounds = unit_rows.correct_range(unit.known_answers, place, dimension.key)
+            bounds = known_answers.correct_range(unit.known_answers, place, dimension.key)
             key = f"{place}/{dimension.key}"
             names = self.limit_fields[key] = (f"least {key}", f"most {key}")
             for name, text, value in zip(names, texts, bounds or (None, None), strict=True):
