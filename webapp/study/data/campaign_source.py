@@ -7,7 +7,7 @@ from functools import cached_property
 
 from game.models import Game
 from webapp.study.data.text_redaction import build_name_remover, remove_contacts
-from webapp.study.design import compared_conditions
+from webapp.study.design import rating_design
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
@@ -66,7 +66,7 @@ class CampaignSource:
 
     def turn_condition(self, game_id: int, turn: SpokenTurn) -> str:
         """Return the condition of a turn, "" if it would reveal kinds at a blind table."""
-        is_revealing = self.campaign.choice.get("compare") in compared_conditions.REVEALING_KEYS
+        is_revealing = self.campaign.choice.get("compare") in rating_design.REVEALING_KEYS
         if game_id not in self._campaign_games or (is_revealing and self.games[game_id].blind):
             return ""
         return turn_outcomes.turn_condition(self.campaign, self._campaign_games[game_id], turn)

@@ -25,9 +25,8 @@ from pydantic import (
 from agents.personas.big_five import Persona
 from agents.recipe import BadRecipe, Recipe
 from game.engine import rulesets
-from webapp.study.design import compared_conditions, instruments, validation_errors
+from webapp.study.design import instruments, validation_errors
 from webapp.study.design.analysis_plan import AnalysisPlan
-from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.exits import RATER_EXITS
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused, refusing
@@ -41,6 +40,19 @@ from webapp.study.design.setting_fields import (
 )
 from webapp.study.games import situations
 
+# What a campaign compares: games, or speakers within games.
+COMPARE_GAMES, KIND, METHOD, ROLE, TEAM = "game", "kind", "method", "role", "team"
+COMPARISON_LABELS = {
+    COMPARE_GAMES: _("games, by their condition"),
+    KIND: _("participants with computer players, within the games"),
+    METHOD: _("model and method, within the games"),
+    ROLE: _("roles, within the games"),
+    TEAM: _("teams, within the games"),
+}
+# Comparisons that reveal who is a person at a blind table.
+REVEALING_KEYS = (KIND, METHOD)
+MAX_CONDITION_CHARS = 60  # length of the column in the database
+
 
 def team_names() -> dict[str, str]:
     """Return team key -> name, for the teams of all rulesets."""
@@ -52,7 +64,7 @@ UnitCount = Annotated[StrictInt, Field(ge=1, le=10_000)]
 Situation = Annotated[str, one_of(*situations.KEYS)]
 Team = Annotated[str, one_of(more_keys=team_names)]
 QuotaKey = Annotated[str, one_of("", "any", *situations.KEYS)]
-ComparedProperty = Annotated[str, one_of(*compared_conditions.COMPARISONS)]
+ComparedProperty = Annotated[str, one_of(*COMPARISON_LABELS)]
 SORTED = AfterValidator(lambda values: tuple(sorted(values)))
 MAX_ANSWERS = 6  # this many answers to one moment fit side by side on a page
 OR_EMPTY_TUPLE = BeforeValidator(lambda value: value or ())
@@ -157,7 +169,7 @@ class UnitChoice(DesignPart):
         _("By the roles in the game. Raters do not see them. Choose none to include all teams."),
         default=(),
     )
-    compare: ComparedProperty = setting(_("Comparison"), default=compared_conditions.COMPARE_GAMES)
+    compare: ComparedProperty = setting(_("Comparison"), default=COMPARE_GAMES)
     # Situation -> number of units of each condition.
     quotas: Annotated[dict[QuotaKey, UnitCount], OR_EMPTY_DICT] = {}
     # Whether raters complete unit after unit (depth) or start all first (breadth).

@@ -16,7 +16,7 @@ from django.utils.translation import override
 
 from agents import backends, model_catalog
 from agents.model_catalog import InvalidCatalog
-from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
+from webapp.study.design.rating_design import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import judge_prompts, judge_runs
 from webapp.study.judging.criteria import CRITERIA, LIST_CRITERIA

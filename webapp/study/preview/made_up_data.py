@@ -17,8 +17,8 @@ from game.engine.events import Action, pick, rate, say
 from game.engine.forms import Illegal, Ratings, Speech
 from game.engine.seeded_random import SeededRandom
 from game.models import Game
-from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.instruments import Instrument
+from webapp.study.design.rating_design import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import RatingsStage, TableDesign
 from webapp.study.games import situations

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from agents.recipe import Recipe
 from game.models import Game, Player
 from webapp.study.design import instruments, rating_design
-from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
+from webapp.study.design.rating_design import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused as Refused
 from webapp.study.design.setting_fields import text_check
 from webapp.study.design.stages import ConsentStage, Design, RatingsStage

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.models import Player
-from webapp.study.design import compared_conditions
+from webapp.study.design import rating_design
 from webapp.study.design.analysis_plan import planned_test_errors
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_design import MAX_ANSWERS
@@ -104,7 +104,7 @@ def _problems(
 def _blind_problems(campaign: Campaign) -> Iterator[str]:
     """Yield a sentence for each blind game in which the ratings would reveal people."""
     reveals_people = (
-        unit_candidates.comparison_key(campaign) in compared_conditions.REVEALING_KEYS
+        unit_candidates.comparison_key(campaign) in rating_design.REVEALING_KEYS
         or campaign.choice.get("words", "any") != "any"
     )
     if unit_candidates.rates_all_speakers(campaign) and not reveals_people:
@@ -121,17 +121,17 @@ def _blind_problems(campaign: Campaign) -> Iterator[str]:
 def _speaker_problems(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
     """Yield a sentence for each reason why speakers cannot be compared."""
     compare = unit_candidates.comparison_key(campaign)
-    if compare == compared_conditions.COMPARE_GAMES:
+    if compare == rating_design.COMPARE_GAMES:
         return
     if instrument.unit == Unit.GAME:
         yield _("A whole game has no speaker. Compare games, or rate players or statements.")
     revealing_items = [d.label for d in instrument.dimensions if d.deeds]
-    if revealing_items and compare in (compared_conditions.ROLE, compared_conditions.TEAM):
+    if revealing_items and compare in (rating_design.ROLE, rating_design.TEAM):
         yield _(
             "“{item}” shows raters the true roles, which are what you compare. Remove the "
             "item, or compare something else."
         ).format(item=revealing_items[0])
-    if compare == compared_conditions.KIND and not unit_candidates.rates_all_speakers(campaign):
+    if compare == rating_design.KIND and not unit_candidates.rates_all_speakers(campaign):
         yield _("To compare people with computer players, include all players.")
 
 
@@ -205,7 +205,7 @@ def _sample_problems(campaign: Campaign, drawn_units: Sequence[PlannedUnit]) -> 
     """Yield a sentence for each condition with fewer units than requested."""
     wanted_count = sum(units.situation_quotas(campaign).values())
     names = {u.condition for u in drawn_units}
-    if unit_candidates.comparison_key(campaign) == compared_conditions.COMPARE_GAMES:
+    if unit_candidates.comparison_key(campaign) == rating_design.COMPARE_GAMES:
         names |= set(campaign.chosen_games.values_list("condition", flat=True))
     drawn_counts = Counter(u.condition for u in drawn_units)
     for condition in sorted(names):

@@ -11,10 +11,11 @@ from typing import Any
 
 from game.engine import labels
 from game.models import Game
-from webapp.study.design import compared_conditions
+from webapp.study.design import rating_design
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import (
     AGENT,
+    MIXED,
     PERSON,
     PublicTalk,
     SpeakerSystem,
@@ -190,8 +191,8 @@ def rates_all_speakers(campaign: Campaign) -> bool:
 
 
 def comparison_key(campaign: Campaign) -> str:
-    """Return the compared property, one of `compared_conditions.COMPARISONS`."""
-    return str(campaign.choice.get("compare") or compared_conditions.COMPARE_GAMES)
+    """Return the compared property, one of `rating_design.COMPARISON_LABELS`."""
+    return str(campaign.choice.get("compare") or rating_design.COMPARE_GAMES)
 
 
 def speaker_condition(campaign: Campaign, chosen: CampaignGame, turn: SpokenTurn) -> str:
@@ -208,6 +209,12 @@ def _condition(
 ) -> str:
     """Return the condition of a speaker, "" if there is none and so the speaker is not rated."""
     compare = comparison_key(campaign)
-    if compare == compared_conditions.COMPARE_GAMES:
+    if compare == rating_design.COMPARE_GAMES:
         return chosen.condition
-    return compared_conditions.condition_of_seat(compare, chosen.game, seat, kind, system)
+    if compare in (rating_design.ROLE, rating_design.TEAM):
+        outcome = get_seat_outcomes(chosen.game)[seat - 1]
+        return outcome.role if compare == rating_design.ROLE else outcome.team
+    if kind == MIXED:  # a person and a computer player both spoke for the seat
+        return ""
+    is_kind_compared = compare == rating_design.KIND or kind == PERSON
+    return kind if is_kind_compared else " ".join(system)[: rating_design.MAX_CONDITION_CHARS]

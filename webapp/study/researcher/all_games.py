@@ -31,8 +31,8 @@ from webapp.play.replay import text_export
 from webapp.play.turns import model_choices
 from webapp.play.visitors import Guest
 from webapp.storable_text import read_number
-from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.conditions import readable_names
+from webapp.study.design.rating_design import MAX_CONDITION_CHARS
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Slot, Study
 from webapp.study.permissions import studies_with

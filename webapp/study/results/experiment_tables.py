@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from webapp.statistics.rating_results import compute_statistics
-from webapp.study.design import compared_conditions
+from webapp.study.design import rating_design
 from webapp.study.design.instruments import Instrument
 from webapp.study.judging.concordance import score_figures
 from webapp.study.judging.criteria import CRITERIA
@@ -65,7 +65,7 @@ def _rating_table(campaign: Campaign, condition_by_code: Mapping[str, str]) -> R
     """
     instrument = Instrument.from_json(campaign.instrument)
     marks = [mark for mark in read_marks(campaign) if mark.game in condition_by_code]
-    if campaign.choice["compare"] == compared_conditions.COMPARE_GAMES:
+    if campaign.choice["compare"] == rating_design.COMPARE_GAMES:
         # Such a campaign has conditions of its own. The tables compare those of the experiment.
         marks = [replace(mark, condition=condition_by_code[mark.game]) for mark in marks]
     if not any(mark.value is not None for mark in marks):

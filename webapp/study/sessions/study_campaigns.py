@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from webapp.study.design import instruments
-from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
+from webapp.study.design.rating_design import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, RatingsStage
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study

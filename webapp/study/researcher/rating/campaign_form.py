@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study.design import compared_conditions, instruments
+from webapp.study.design import instruments, rating_design
 from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.exits import EXITS, RATER_EXITS
 from webapp.study.design.instruments import Instrument
@@ -170,7 +170,7 @@ class CampaignForm(ResearcherForm):
     situations = setting_field(
         UnitChoice, "situations", choices=list(situations.LABELS.items()), **CHECKBOXES
     )
-    compare = _radio_field("compare", *compared_conditions.COMPARISON_LABELS.items())
+    compare = _radio_field("compare", *rating_design.COMPARISON_LABELS.items())
     fill = _radio_field(
         "fill",
         ("depth", gettext_lazy("start with units that have ratings, so that raters overlap early")),
@@ -360,7 +360,7 @@ def _build_choice(instrument: Mapping[str, Any], cleaned: Mapping[str, Any]) -> 
             numbers = {key: cleaned.get(name) for name, key in QUOTA_FIELDS.items()}
             choice["quotas"] = {key: number for key, number in numbers.items() if number}
     if instrument["unit"] == Unit.GAME:
-        choice["compare"] = compared_conditions.COMPARE_GAMES
+        choice["compare"] = rating_design.COMPARE_GAMES
     if instrument["unit"] == Unit.GAME or Instrument.from_json(instrument).is_ranking:
         choice["teams"] = []
     return choice
