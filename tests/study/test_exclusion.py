@@ -237,9 +237,8 @@ def test_late_partial_answer_never_exceeds_the_quota(timed_out: bool) -> None:
         assert rating.post(client, late_page, body).status_code == 200
     assert rating.rate_page(other_client, quick_page, 4).status_code == 200
 
-    rows = [
-        row for row in rating_rows.read_rating_rows(campaign) if row.item.unit == late_page.unit_id
-    ]
+    all_rows = rating_rows.read_rating_rows(campaign)
+    rows = [row for row in all_rows if row.item.unit.pk == late_page.unit_id]
     counted_rows = [row for row in rows if row.value is not None and row.exclusion_reason is None]
     assert {row.assignment.rater.pseudonym for row in counted_rows} == {quick.pseudonym}
     late_rows = [row for row in rows if row.assignment.rater == slow]

@@ -123,7 +123,7 @@ def test_ratings_belong_to_their_answer_in_any_order() -> None:
     rated = [row for row in read_rating_rows(campaign) if row.value]
     assert {(row.item.condition, row.value) for row in rated} == {("one", 1), *values.items()}
     assert {row.side for row in rated} == {"1", "2", "3", "4"}
-    by_name = {row.item.name: row.item.condition for row in rated if row.item.index == 1}
+    by_name = {row.item.name: row.item.condition for row in rated if row.item.unit.index == 1}
     assert set(by_name) <= {f"u0001.{position}" for position in range(1, 5)}
 
 

@@ -26,7 +26,6 @@ from webapp.study.program import app_version
 from webapp.study.rating.rater_erasure import is_erased
 from webapp.study.rating.rater_view import system_answer_text
 from webapp.study.rating.rating_rows import RatedItem, RatingRow, read_rating_rows
-from webapp.study.rating.stimuli import system_answers
 from webapp.study.rating.turn_outcomes import system_answer_outcome
 
 _ITEM_COLUMNS = (
@@ -48,8 +47,8 @@ def utterance_id(source: CampaignSource, item: RatedItem) -> str:
 
     The id of a comparison system's answer is derived from the campaign and the item.
     """
-    if item.utterance:
-        return str(item.utterance)
+    if item.stimulus.utterance_id:
+        return str(item.stimulus.utterance_id)
     if not item.is_system_answer:
         return ""
     return str(uuid.uuid5(SYSTEM_ANSWER_NAMESPACE, f"{source.campaign.code}/{item.name}"))
@@ -57,18 +56,25 @@ def utterance_id(source: CampaignSource, item: RatedItem) -> str:
 
 def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
     """Yield one row for each item that could be rated."""
-    for unit in source.campaign.units.all():
-        for item in source.rated_items_by_unit.get(unit.pk, ()):  # none of practice units
-            talk = source.talks[item.game] if item.game else None
-            turn = talk.turn_at(item.position) if talk and item.kind == Unit.UTTERANCE else None
-            speaker = talk.names[item.seat - 1] if talk and item.seat else ""
+    for items in source.rated_items_by_unit.values():
+        for item in items:
+            unit, (turn, speaker) = item.unit, _find_turn(source, item)
             yield (
-                CAMPAIGN_EXPORT_VERSION, source.campaign.code, item.name, item.moment, item.kind,
-                *source.game_values(item.game), item.condition,
-                *source.seat_values(item.game, item.seat), utterance_id(source, item),
+                CAMPAIGN_EXPORT_VERSION, source.campaign.code, item.name, item.moment, unit.kind,
+                *source.game_values(unit.game_id), item.condition,
+                *source.seat_values(unit.game_id, item.seat), utterance_id(source, item),
                 turn.index if turn else None, speaker, *source.item_origin(item),
-                " ".join(unit.situations), "; ".join(unit.flags), unit.withdrawn, item.expected,
+                " ".join(unit.situations), "; ".join(unit.flags), unit.withdrawn, unit.expected,
             )  # fmt: skip
+
+
+def _find_turn(source: CampaignSource, item: RatedItem) -> tuple[SpokenTurn | None, str]:
+    """Return (the turn to which the item is an answer, the seat name of its speaker or "")."""
+    if not item.unit.game_id:
+        return None, ""
+    talk = source.talks[item.unit.game_id]
+    turn = talk.turn_at(item.unit.position) if item.unit.kind == Unit.UTTERANCE else None
+    return turn, talk.names[item.seat - 1] if item.seat else ""
 
 
 class _TranscriptLines(ExportTable[CampaignSource]):
@@ -106,22 +112,21 @@ def content_kind(turn: SpokenTurn) -> str:
 
 def _system_answer_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
     """Yield the comparison systems' answers, each with the turn that it replaces."""
-    answers = system_answers(unit__campaign=source.campaign).select_related("unit__game")
-    stimuli = {stimulus.pk: stimulus for stimulus in answers}
     for items in source.rated_items_by_unit.values():
         for item in items:
-            if not item.is_system_answer or not item.game:
+            (turn, _speaker), answer = _find_turn(source, item), item.stimulus
+            game_id = item.unit.game_id
+            if not item.is_system_answer or not turn or not game_id:
                 continue
-            turn, stimulus = source.talks[item.game].turn_at(item.position), stimuli[item.stimulus]
-            failure = f"failed:{stimulus.failure}" if stimulus.failure else ""
+            failure = f"failed:{answer.failure}" if answer.failure else ""
             yield (
-                CAMPAIGN_EXPORT_VERSION, source.campaign.code, *source.game_values(item.game),
-                item.condition, *source.seat_values(item.game, item.seat),
+                CAMPAIGN_EXPORT_VERSION, source.campaign.code, *source.game_values(game_id),
+                item.condition, *source.seat_values(game_id, item.seat),
                 utterance_id(source, item), turn.index, turn.phase, turn.speaker,
-                item.speaker_kind, item.model, item.method, "; ".join(item.labels) or failure,
-                "rival", "words" if stimulus.text else "nothing",
-                ":".join(filter(None, system_answer_outcome(stimulus.state, stimulus.failure))),
-                source.redact(system_answer_text(stimulus.unit, stimulus)),
+                answer.speaker_kind, answer.model, answer.method,
+                "; ".join(answer.labels) or failure, "rival", "words" if answer.text else "nothing",
+                ":".join(filter(None, system_answer_outcome(answer.state, answer.failure))),
+                source.redact(system_answer_text(source.games[game_id], answer.text)),
             )  # fmt: skip
 
 
@@ -181,22 +186,17 @@ def build_long_rows(
 
 
 def _showing_key(row: RatingRow) -> tuple[int, int]:
-    return row.assignment.pk, row.item.stimulus
+    return row.assignment.pk, row.item.stimulus.pk
 
 
 def _item_values(source: CampaignSource, item: RatedItem) -> tuple[Any, ...]:
-    index, phase, speaker = None, "", ""
-    if item.game:
-        talk = source.talks[item.game]
-        speaker = talk.names[item.seat - 1] if item.seat else ""
-        if item.kind == Unit.UTTERANCE:
-            turn = talk.turn_at(item.position)
-            index, phase = turn.index, turn.phase
+    (turn, speaker), game_id = _find_turn(source, item), item.unit.game_id
     return (
         CAMPAIGN_EXPORT_VERSION, source.campaign.code, source.config_hash,
-        *source.game_values(item.game), item.condition,
-        *source.seat_values(item.game, item.seat), item.name, utterance_id(source, item),
-        index, phase, speaker, *source.item_origin(item),
+        *source.game_values(game_id), item.condition,
+        *source.seat_values(game_id, item.seat), item.name, utterance_id(source, item),
+        turn.index if turn else None, turn.phase if turn else "", speaker,
+        *source.item_origin(item),
     )  # fmt: skip
 
 
@@ -273,7 +273,7 @@ def _judge_rating_rows(source: CampaignSource) -> Iterator[Cells]:
         rows = read_rating_rows(source.campaign, judge.rater)
         for row, cells in build_long_rows(source, rows):
             draws = draws_by_assignment.get(row.assignment.pk, [])
-            name = f"{row.item.stimulus}/{row.dimension.key}"
+            name = f"{row.item.stimulus.pk}/{row.dimension.key}"
             draw_values = (draw.values.get(name) for draw in draws)
             values = " ".join(NO_ANSWER if value is None else f"{value:g}" for value in draw_values)
             reasons = source.redact(" | ".join(draw.reason for draw in draws if draw.reason))

@@ -109,9 +109,10 @@ class CampaignSource:
 
     def item_origin(self, item: RatedItem) -> tuple[str, ...]:
         """Return the values of ORIGIN_COLUMNS, "" if they would reveal kinds at a blind table."""
-        if item.game and self.games[item.game].blind and not item.is_system_answer:
+        game_id, row = item.unit.game_id, item.stimulus
+        if game_id and self.games[game_id].blind and not item.is_system_answer:
             return ("",) * len(ORIGIN_COLUMNS)
-        return (item.speaker_kind, item.model, item.method, "; ".join(item.labels))
+        return (row.speaker_kind, row.model, row.method, "; ".join(row.labels))
 
     def turn_origin(self, game_id: int, turn: SpokenTurn) -> tuple[str, ...]:
         """Return the values of ORIGIN_COLUMNS, "" if they would reveal kinds at a blind table."""

@@ -63,7 +63,7 @@ def judge_draws(judge: Judge) -> list[DrawnAnswer]:
     from webapp.statistics.judge_agreement import DrawnAnswer
 
     items_by_name = {
-        f"{item.stimulus}/{dimension.key}": (item, dimension.key)
+        f"{item.stimulus.pk}/{dimension.key}": (item, dimension.key)
         for items in rating_rows.read_rated_items(judge.campaign).values()
         for item in items
         if not item.is_check

@@ -116,7 +116,7 @@ def _read_rule_values(rater: Rater) -> dict[str, int]:
     campaign = rater.campaign
     rows = list(rating_rows.read_rating_rows(campaign, rater))
     # A check is one page, and has a row for each of its dimensions.
-    uses_by_page = {row.assignment.pk: row.item.use for row in rows if row.has_passed is False}
+    uses_by_page = {row.assignment.pk: row.item.unit.use for row in rows if row.has_passed is False}
     gold_missed = sum(use == Unit.GOLD for use in uses_by_page.values())
     keys = [dimension["key"] for dimension in campaign.instrument["dimensions"]]
     values = {

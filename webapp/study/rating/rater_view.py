@@ -127,15 +127,15 @@ def remove_withdrawn_texts(talk: PublicTalk, game: Game) -> PublicTalk:
 def _answer_text(unit: Unit, stimulus: Stimulus, turn: SpokenTurn) -> str:
     """Return the text of a comparison system, or else what was said in the game."""
     if stimulus.place >= Stimulus.FIRST_SYSTEM:
-        return system_answer_text(unit, stimulus)
+        assert unit.game is not None
+        return system_answer_text(unit.game, stimulus.text)
     return turn.text or _("(These words were taken out.)")
 
 
-def system_answer_text(unit: Unit, stimulus: Stimulus) -> str:
+def system_answer_text(game: Game, text: str) -> str:
     """Return a comparison system's text, with seat names in place of those that people chose."""
-    assert unit.game is not None
-    chosen_names = list(unit.game.players.order_by("seat").values_list("name", flat=True))
-    return build_name_replacer(chosen_names, talk_of(unit.game).names)(stimulus.text)
+    chosen_names = list(game.players.order_by("seat").values_list("name", flat=True))
+    return build_name_replacer(chosen_names, talk_of(game).names)(text)
 
 
 def _shown_profiles(unit: Unit, talk: PublicTalk) -> tuple[tuple[str, str], ...]:

@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
 
@@ -34,51 +33,45 @@ ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached"
 
 @dataclass(frozen=True, slots=True)
 class RatedItem:
-    """The subject of a rating: one stimulus with its unit.
+    """The subject of a rating: one stimulus of a unit."""
 
-    Attributes without a comment are those of `Stimulus` and `Unit`.
-    """
-
-    unit: int  # id of the unit; `game`, `stimulus` and `utterance` are ids too
-    index: int  # number of the unit in its campaign, from 1
-    kind: str
-    game: int | None
-    position: int
-    seat: int | None
-    expected: int | None
-    stimulus: int
-    place: int
-    condition: str
-    utterance: UUID | None
-    speaker_kind: str
-    model: str
-    method: str
-    labels: list[str]
-    use: str  # "gold" for an item with a known answer, else ""
-    known_answers: dict[str, Any]
+    stimulus: Stimulus  # with its unit loaded
     answer_places: tuple[int, ...]  # places of all answers to its moment, () if it is the only one
     dimensions: tuple[Dimension, ...]  # the questions that raters are asked about it
 
     @property
+    def unit(self) -> Unit:
+        return self.stimulus.unit
+
+    @property
+    def condition(self) -> str:
+        return self.stimulus.condition
+
+    @property
+    def seat(self) -> int | None:
+        """The seat of the rated text or player, None if there is none."""
+        return self.stimulus.place if self.unit.kind == Unit.RANKING else self.unit.seat
+
+    @property
     def name(self) -> str:
         """The moment's name, followed by ".PLACE" for one of several answers or ranked seats."""
-        has_siblings = self.answer_places or self.kind == Unit.RANKING
-        return f"{self.moment}.{self.place}" if has_siblings else self.moment
+        has_siblings = self.answer_places or self.unit.kind == Unit.RANKING
+        return f"{self.moment}.{self.stimulus.place}" if has_siblings else self.moment
 
     @property
     def is_system_answer(self) -> bool:
         """Whether the text is an answer of a comparison system, not from the game."""
-        return self.kind == Unit.UTTERANCE and self.place >= Stimulus.FIRST_SYSTEM
+        return self.unit.kind == Unit.UTTERANCE and self.stimulus.place >= Stimulus.FIRST_SYSTEM
 
     @property
     def moment(self) -> str:
         """The unit's name, such as "u0012"."""
-        return f"u{self.index:04d}"
+        return f"u{self.unit.index:04d}"
 
     @property
     def is_check(self) -> bool:
         """Whether the unit is an attention check or an item with a known answer."""
-        return self.kind == Unit.ATTENTION or self.use == Unit.GOLD
+        return self.unit.kind == Unit.ATTENTION or self.unit.use == Unit.GOLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,46 +108,25 @@ class RatingRow:
 def page_position(item: RatedItem, swapped: bool, rotation: int) -> int:
     """Return the position (from 0) of an answer among the answers to its moment on a page."""
     count = len(item.answer_places)
-    position = (item.answer_places.index(item.place) - rotation) % count
+    position = (item.answer_places.index(item.stimulus.place) - rotation) % count
     return count - 1 - position if swapped else position
-
-
-# Field of a RatedItem -> lookup from a Stimulus.
-_ITEM_LOOKUPS = {
-    "unit": "unit_id", "index": "unit__index", "kind": "unit__kind", "game": "unit__game_id",
-    "position": "unit__position", "seat": "unit__seat", "expected": "unit__expected",
-    "stimulus": "pk", "place": "place", "condition": "condition", "utterance": "utterance_id",
-    "speaker_kind": "speaker_kind", "model": "model", "method": "method", "labels": "labels",
-    "use": "unit__use", "known_answers": "unit__known_answers",
-}  # fmt: skip
 
 
 def read_rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
     """Return unit id -> its rated items, by place. Practice units are excluded."""
-    instrument = Instrument.from_json(campaign.instrument)
-    stimuli = (
-        Stimulus.objects.filter(unit__campaign=campaign)
-        .exclude(unit__use=Unit.PRACTICE)
-        .order_by("unit__index", "place")
-        .values_list(*_ITEM_LOOKUPS.values(), "unit__situations")
-    )
-    rows = [(dict(zip(_ITEM_LOOKUPS, values, strict=False)), values[-1]) for values in stimuli]
-    places_by_unit: dict[int, list[int]] = {}
-    for item_fields, _situations in rows:
-        if item_fields["kind"] == Unit.UTTERANCE:
-            places_by_unit.setdefault(item_fields["unit"], []).append(item_fields["place"])
-    dimensions_of = cache(instrument.dimensions_of)  # thousands of units share a few arguments
-    items_by_unit: dict[int, list[RatedItem]] = {}
-    for item_fields, situations in rows:
-        if item_fields["kind"] == Unit.RANKING:
-            item_fields["seat"] = item_fields["place"]
-        places = places_by_unit.get(item_fields["unit"], [])
-        item = RatedItem(
-            **item_fields,
-            answer_places=tuple(places) if len(places) > 1 else (),
-            dimensions=dimensions_of(item_fields["kind"], tuple(situations)),
-        )
-        items_by_unit.setdefault(item.unit, []).append(item)
+    rows = Stimulus.objects.filter(unit__campaign=campaign).exclude(unit__use=Unit.PRACTICE)
+    stimuli_by_unit: dict[int, list[Stimulus]] = {}
+    for stimulus in rows.select_related("unit").order_by("unit__index", "place"):
+        stimuli_by_unit.setdefault(stimulus.unit_id, []).append(stimulus)
+    # Cached, because thousands of units share a few arguments.
+    dimensions_of = cache(Instrument.from_json(campaign.instrument).dimensions_of)
+    items_by_unit = {}
+    for unit_id, stimuli in stimuli_by_unit.items():
+        unit = stimuli[0].unit
+        has_answers = unit.kind == Unit.UTTERANCE and len(stimuli) > 1
+        places = tuple(stimulus.place for stimulus in stimuli) if has_answers else ()
+        dimensions = dimensions_of(unit.kind, tuple(unit.situations))
+        items_by_unit[unit_id] = [RatedItem(s, places, dimensions) for s in stimuli]
     return items_by_unit
 
 
@@ -173,7 +145,7 @@ def read_rating_rows(campaign: Campaign, rater: Rater | None = None) -> Iterator
         for item in items:
             has_passed = _has_passed(assignment, item, values)
             for dimension in item.dimensions:
-                value = values.get((item.stimulus, dimension.key))
+                value = values.get((item.stimulus.pk, dimension.key))
                 status = _status(assignment, value)
                 yield RatingRow(assignment, item, dimension, value, status, has_passed, has_place)
 
@@ -198,15 +170,15 @@ def read_marks(campaign: Campaign, rater: Rater | None = None) -> list[Mark]:
             value=row.value,
             status=row.status,
             is_repeat=row.assignment.is_repeat,
-            is_attention=row.item.kind == Unit.ATTENTION,
+            is_attention=row.item.unit.kind == Unit.ATTENTION,
             passed=row.has_passed,
             presentation_index=row.assignment.index,
             active_ms=row.assignment.active_ms,
             excluded=row.exclusion_reason is not None,
-            **game_fields[row.item.game],
+            **game_fields[row.item.unit.game_id],
         )
         for row in read_rating_rows(campaign, rater)
-        if not row.item.use
+        if not row.item.unit.use
     ]
 
 
@@ -256,7 +228,7 @@ def _read_values(campaign: Campaign, rater: Rater | None) -> dict[int, Values]:
 
 def _without_partial_rankings(values: Values, unit_items: Sequence[RatedItem]) -> Values:
     """Return the values without incomplete rankings, because single ranks have no meaning."""
-    if not unit_items or unit_items[0].kind != Unit.RANKING:
+    if not unit_items or unit_items[0].unit.kind != Unit.RANKING:
         return values
     counts = Counter(dimension for _stimulus, dimension in values)
     return {key: value for key, value in values.items() if counts[key[1]] == len(unit_items)}
@@ -268,13 +240,13 @@ def _has_passed(assignment: Assignment, item: RatedItem, values: Values) -> bool
         return None
     if assignment.state == Assignment.SKIPPED:
         return False
-    item_values = {d.key: values.get((item.stimulus, d.key)) for d in item.dimensions}
+    item_values = {d.key: values.get((item.stimulus.pk, d.key)) for d in item.dimensions}
     given_values = {key: value for key, value in item_values.items() if value is not None}
     if len(given_values) < len(item_values):
         return None
-    if item.use == Unit.GOLD:
-        return are_correct(item.known_answers, item.place, given_values)
-    return all(value == item.expected for value in given_values.values())
+    if item.unit.use == Unit.GOLD:
+        return are_correct(item.unit.known_answers, item.stimulus.place, given_values)
+    return all(value == item.unit.expected for value in given_values.values())
 
 
 def _status(assignment: Assignment, value: int | None) -> str:
