@@ -32,7 +32,7 @@ def measure() -> None:
     from webapp.study import analysis
     from webapp.study import data as exports
     from webapp.study.models import Rating
-    from webapp.study.rating import campaigns, rating_rows, units
+    from webapp.study.rating import campaigns, rating_plan, rating_rows, units
 
     with dispatch.diverted(lambda game, opened: None), transaction.atomic():
         games = [world.ended_game() for _ in range(GAMES)]
@@ -40,10 +40,10 @@ def measure() -> None:
             *games, raters_per_unit=18, units_per_rater=UNITS_PER_RATER
         )
         began = time.perf_counter()
-        campaigns.plan(campaign)
+        rating_plan.build_plan(campaign)
         report("the plan, the first time", began)
         began = time.perf_counter()
-        campaigns.plan(campaign)
+        rating_plan.build_plan(campaign)
         report("the plan, again", began)
         campaigns.open(campaign)
         rows = list(campaign.units.all())

@@ -12,6 +12,7 @@ from tests.study import taking
 from tests.study.desk import sign_in
 from tests.study.world import create_campaign, ended_game
 from webapp.play.models import Table
+from webapp.study.design.refusals import Refused
 from webapp.study.models import AuditLine, Study
 from webapp.study.rating import campaigns
 
@@ -63,7 +64,7 @@ def test_study_games_are_listed_for_its_owner_only_after_closing() -> None:
     ada, eve = sign_in("ada"), sign_in("eve")
     assert study.owner.username == "ada"
     assert game.code not in get_list(ada)
-    with pytest.raises(campaigns.Refused, match="a study that is still running"):
+    with pytest.raises(Refused, match="a study that is still running"):
         campaigns.change(create_campaign(), games=[(game, "a")])
     Study.objects.update(state=Study.CLOSED)
     assert game.code in get_list(ada)

@@ -22,7 +22,7 @@ from webapp.study.design import instruments
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning
 from webapp.study.rater.assigning import arrange_pages
-from webapp.study.rating import campaigns, exclusion, quotas, rater_erasure
+from webapp.study.rating import campaigns, exclusion, quotas, rater_erasure, rating_plan
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.rating.units import capacity, tracks
 
@@ -110,10 +110,10 @@ def test_tracks_are_separated_by_context_and_minimal_in_number(
 
 def test_plan_limits_units_per_rater_to_track_capacity() -> None:
     campaign = world.create_campaign(world.ended_game("1"), context=8, units_per_rater=5)
-    assert "at most 2 units" in campaigns.plan(campaign)["problems"][0]
+    assert "at most 2 units" in rating_plan.build_plan(campaign)["problems"][0]
     campaigns.change(campaign, units_per_rater=2)
-    assert not campaigns.plan(campaign)["problems"]
-    assert campaigns.plan(campaign)["raters_needed"] == 24
+    assert not rating_plan.build_plan(campaign)["problems"]
+    assert rating_plan.build_plan(campaign)["raters_needed"] == 24
 
 
 def test_breadth_fill_assigns_least_rated_units_first() -> None:

@@ -15,7 +15,15 @@ from webapp.study import analysis, tasks
 from webapp.study.design import instruments
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Analysis, Campaign, Stimulus, Unit
-from webapp.study.rating import campaigns, comparison_system, exclusion, rater_erasure, units
+from webapp.study.rating import (
+    campaign_games,
+    campaigns,
+    comparison_system,
+    exclusion,
+    rater_erasure,
+    rating_plan,
+    units,
+)
 from webapp.study.rating.campaigns import Refused
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +44,7 @@ def test_new_campaign_is_a_draft_with_the_guarded_questionnaire() -> None:
     assert len(campaign.study.key) == 24
     assert campaign.seed
     assert "voluntary" in campaign.consent
-    assert campaigns.plan(campaign)["problems"] == ["Choose at least one finished game."]
+    assert rating_plan.build_plan(campaign)["problems"] == ["Choose at least one finished game."]
     assert "Choose at least one finished game." in refusal_of(campaigns.open, campaign)
 
 
@@ -128,7 +136,7 @@ def test_only_finished_games_can_be_chosen_and_only_once() -> None:
 def test_condition_is_named_after_its_players_by_default() -> None:
     people = ended_game("1", names={1: "Ann", 2: "Bob"})
     models = ended_game("2", recipe={"backend": "gpt", "method": "full"})
-    assert campaigns.default_condition(people) == "people + house baseline"
+    assert campaign_games.default_condition(people) == "people + house baseline"
     campaign = create_campaign()
     campaigns.change(campaign, games=[(people, ""), (models, " own  name ")])
     assert set(campaign.chosen_games.values_list("condition", flat=True)) == {
@@ -167,14 +175,15 @@ def test_unmet_requirement_is_reported_by_plan_and_blocks_opening(
     settings: Any, problem: str
 ) -> None:
     campaign = create_campaign(ended_game(), **settings)
-    assert problem in " ".join(campaigns.plan(campaign)["problems"])
+    assert problem in " ".join(rating_plan.build_plan(campaign)["problems"])
     assert problem in refusal_of(campaigns.open, campaign)
     assert (campaign.state, Unit.objects.count()) == ("draft", 0)
 
 
 def test_paired_campaign_opens_only_with_all_rival_answers() -> None:
     campaign = create_campaign(ended_game(), rival={"backend": "house"}, rival_condition="rival")
-    assert campaigns.plan(campaign)["problems"] == ["Generate the other system’s answers first."]
+    plan = rating_plan.build_plan(campaign)
+    assert plan["problems"] == ["Generate the other system’s answers first."]
     campaigns.draw_units(campaign)
     assert "24 answers of the other system are missing" in refusal_of(campaigns.open, campaign)
     rivals = Stimulus.objects.filter(place=2)
@@ -184,7 +193,7 @@ def test_paired_campaign_opens_only_with_all_rival_answers() -> None:
     assert "1 answer of the other system failed" in refusal_of(campaigns.open, campaign)
     units.set_withdrawn(first.unit, is_withdrawn=True)
     campaigns.open(campaign)
-    assert campaigns.plan(campaign)["by_condition"] == {"one": 23, "rival": 23}
+    assert rating_plan.build_plan(campaign)["by_condition"] == {"one": 23, "rival": 23}
     assert comparison_system.count_answers(campaign)["made"] == 23
 
 
@@ -192,14 +201,14 @@ def test_plan_counts_units_ratings_raters_and_minutes() -> None:
     campaign = create_campaign(
         ended_game("1"), ended_game("2"), raters_per_unit=3, units_per_rater=10
     )
-    plan = campaigns.plan(campaign)
+    plan = rating_plan.build_plan(campaign)
     assert (plan["units"], plan["by_condition"]) == (48, {"one": 24, "two": 24})
     assert plan["ratings"] == 3 * (48 * 3 + 2 * 8)  # Three items, four in the last round.
     assert plan["raters_needed"] == 15  # 48 units by 3 raters, 10 units per rater.
     minutes = plan["minutes_per_rater"]
     assert 4 <= minutes <= 15
     campaigns.change(campaign, units_per_rater=40)
-    assert campaigns.plan(campaign)["minutes_per_rater"] > 2 * minutes
+    assert rating_plan.build_plan(campaign)["minutes_per_rater"] > 2 * minutes
     assert plan["notes"] == [
         "“Deceiving” is never asked: no unit is in the situation “the Seer / Augur"
         " just called the speaker a Werewolf”.",
@@ -221,7 +230,8 @@ def test_plan_warns_of_a_degraded_condition(lacking: int, warned: bool) -> None:
     for event in statements[lacking : lacking + 6]:  # A repaired statement counts as complete.
         event.labels = ["repaired", "shortened"]
         event.save()
-    notes = [n for n in campaigns.plan(create_campaign(game))["notes"] if "lack a part" in n]
+    plan = rating_plan.build_plan(create_campaign(game))
+    notes = [n for n in plan["notes"] if "lack a part" in n]
     assert bool(notes) == warned
     if warned:
         assert notes[0].startswith("“one”: 2 of 24 statements")
@@ -230,13 +240,13 @@ def test_plan_warns_of_a_degraded_condition(lacking: int, warned: bool) -> None:
 def test_plan_flags_statements_that_name_a_model() -> None:
     game = ended_game(words={(1, 2): "As an AI language model I can't."})
     campaign = create_campaign(game)
-    (flagged,) = campaigns.plan(campaign)["flags"]
+    (flagged,) = rating_plan.build_plan(campaign)["flags"]
     assert (flagged["unit"], flagged["speaker"]) == (None, "Beta")
     assert flagged["flags"] == ["names itself a model"]
     campaigns.draw_units(campaign)
-    (flagged,) = campaigns.plan(campaign)["flags"]
+    (flagged,) = rating_plan.build_plan(campaign)["flags"]
     units.set_withdrawn(Unit.objects.get(pk=flagged["unit"]), is_withdrawn=True)
-    plan = campaigns.plan(campaign)
+    plan = rating_plan.build_plan(campaign)
     assert plan["units"] == 23
     assert plan["flags"][0]["withdrawn"]
     campaigns.open(campaign)
@@ -282,7 +292,7 @@ def test_copied_campaign_is_an_unlocked_draft_with_new_links() -> None:
     campaigns.open(campaign)
     rate_unit(add_rater(campaign), campaign.units.all()[0], 3)
     twin = campaigns.copy(campaign)
-    assert (twin.state, twin.is_locked, twin.repeats, twin.exits) == ("draft", False, 2, DONE)
+    assert (twin.state, twin.has_ratings, twin.repeats, twin.exits) == ("draft", False, 2, DONE)
     assert twin.instrument == campaign.instrument
     assert list(twin.chosen_games.values_list("game", "condition")) == list(
         campaign.chosen_games.values_list("game", "condition")

@@ -14,7 +14,7 @@ from tests.study.personal_data import dump_database
 from webapp.study.design import instruments
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Campaign, Identity, Participant, Rater
-from webapp.study.rating import campaigns, units
+from webapp.study.rating import rating_plan, units
 from webapp.study.sessions import study_events
 
 pytestmark = pytest.mark.django_db
@@ -47,10 +47,10 @@ def announced_minutes(campaign: Campaign) -> int:
 )
 def test_raters_are_shown_the_minutes_of_the_plan(settings: dict) -> None:
     campaign = rating.open_campaign("1", "2", **settings)
-    assert announced_minutes(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
+    assert announced_minutes(campaign) == rating_plan.build_plan(campaign)["minutes_per_rater"]
     for unit in list(campaign.units.all())[:-2:3]:  # Withdrawn long units reduce the duration.
         units.set_withdrawn(unit, is_withdrawn=True)
-    assert announced_minutes(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
+    assert announced_minutes(campaign) == rating_plan.build_plan(campaign)["minutes_per_rater"]
 
 
 def test_nothing_is_stored_before_consent_is_submitted(caplog: pytest.LogCaptureFixture) -> None:

@@ -24,6 +24,7 @@ from tests.webapp.tables import host_table, invitation_path, join_table, post_ac
 from webapp.play import readings
 from webapp.play.models import Table
 from webapp.study import data, tasks
+from webapp.study.design.refusals import Refused
 from webapp.study.games import situations
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Campaign, CampaignGame
@@ -47,12 +48,12 @@ def test_only_permitted_or_agent_only_games_can_enter_a_campaign() -> None:
     campaigns.change(campaign, games=[(agents, "a"), (people, "b")])
     assert {agents, people} <= set(finished_games(usable_games(0)))
     assert silent not in finished_games(usable_games(0))
-    with pytest.raises(campaigns.Refused, match="did not allow") as error:
+    with pytest.raises(Refused, match="did not allow") as error:
         campaigns.change(campaign, games=[(agents, "a"), (people, "b"), (silent, "c")])
     assert silent.code in str(error.value)
     assert campaign.chosen_games.count() == 2
     Table.objects.filter(game=silent).delete()  # An old game without a table.
-    with pytest.raises(campaigns.Refused, match="did not allow"):
+    with pytest.raises(Refused, match="did not allow"):
         campaigns.change(campaign, games=[(silent, "c")])
 
 
@@ -211,7 +212,7 @@ def test_export_hides_kinds_of_a_blind_table_until_reveal() -> None:
 def test_speaker_choice_needs_a_revealed_blind_table() -> None:
     blind = ended_game("5", names={2: "Beta", 5: "Epsilon"}, blind=True)
     campaign = create_campaign(blind)
-    with pytest.raises(campaigns.Refused, match="not been revealed"):
+    with pytest.raises(Refused, match="not been revealed"):
         campaigns.open(campaign)
     game_actions.reveal(blind.pk)
     blind.refresh_from_db()

@@ -16,6 +16,7 @@ from tests.study.desk import sign_in
 from webapp.play.rate_limits import Limit
 from webapp.statistics.rater_behavior import THRESHOLDS
 from webapp.study import data
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, AuditLine, Campaign, Rater, Unit
 from webapp.study.rater import views
 from webapp.study.rating import (
@@ -165,20 +166,20 @@ def test_exclusion_rules_are_validated_planned_and_locked() -> None:
         {"nonsense": 1},
         {"gold_missed": "2"},
     ):
-        with pytest.raises(campaigns.Refused):
+        with pytest.raises(Refused):
             campaigns.change(campaign, exclusion=wrong)
     campaigns.change(campaign, exclusion={"failed_checks": 2, "same_in_a_row": None})
     assert campaign.exclusion == {"failed_checks": 2}
-    assert "2 or more" in rating_plan.plan(campaign)["rules"][0]
+    assert "2 or more" in rating_plan.build_plan(campaign)["rules"][0]
     page = sign_in("ada").get(f"/study/{campaign.code}/setup").content.decode()
     assert "Exclusion rules: attention checks failed or skipped: 2 or more." in page
-    assert "can never apply" in " ".join(rating_plan.plan(campaign)["problems"])
+    assert "can never apply" in " ".join(rating_plan.build_plan(campaign)["problems"])
     campaigns.change(campaign, attention=2)
     campaigns.open(campaign)
     before = campaigns.config_hash(campaign)
     client, rater = rating.enrol(campaign)
     rating.rate_page(client, rating.pages_of(rater)[0])
-    with pytest.raises(campaigns.Refused, match="Ratings depend on"):
+    with pytest.raises(Refused, match="Ratings depend on"):
         campaigns.change(campaign, exclusion={})
     assert campaigns.config_hash(campaign) == before
     assert campaigns.config_hash(campaigns.copy(campaign)) != before, "the copy has another seed"

@@ -20,7 +20,7 @@ from webapp.study.design.exits import RATER_EXITS
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating
 from webapp.study.rater import navigation
-from webapp.study.rating import campaigns, rating_rows
+from webapp.study.rating import campaigns, rating_plan, rating_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -183,9 +183,9 @@ def test_exit_links_are_checked() -> None:
 
 def test_plan_notes_a_time_limit_below_the_expected_duration() -> None:
     campaign = open_campaign(time_limit=1)
-    assert "Raters have 1 minute " in campaigns.plan(campaign)["notes"][0]
+    assert "Raters have 1 minute " in rating_plan.build_plan(campaign)["notes"][0]
     campaigns.change(campaign, time_limit=600)
-    assert "Raters have" not in " ".join(campaigns.plan(campaign)["notes"])
+    assert "Raters have" not in " ".join(rating_plan.build_plan(campaign)["notes"])
 
 
 @pytest.mark.django_db(transaction=True)

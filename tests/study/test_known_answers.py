@@ -11,9 +11,10 @@ import pytest
 from tests.study import rating, world
 from tests.study.desk import sign_in
 from webapp.study import data as exports
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Unit
 from webapp.study.rater import assigning
-from webapp.study.rating import campaigns, rating_rows, stimuli
+from webapp.study.rating import campaigns, rating_plan, rating_rows, stimuli
 from webapp.study.researcher.rating import rater_views
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +50,7 @@ def uses_of(assignments: list[Assignment]) -> list[str]:
 
 def test_each_rater_gets_practice_and_gold_beside_their_units(campaign: Campaign) -> None:
     unit_count = campaign.units.filter(withdrawn=False).count()
-    assert campaigns.plan(campaign)["units"] == unit_count == campaign.units.count() - 2
+    assert rating_plan.build_plan(campaign)["units"] == unit_count == campaign.units.count() - 2
     for _ in range(2):
         client, rater = rating.enrol(campaign)
         pages = rating.pages_of(rater)
@@ -190,12 +191,12 @@ def test_known_answer_units_showing_each_others_text_are_rejected() -> None:
     first, second = campaign.units.filter(kind="utterance")[:2]
     set_known_answer(campaign, first, "gold")
     set_known_answer(campaign, second, "gold")
-    assert campaigns.plan(campaign)["problems"] == []
+    assert rating_plan.build_plan(campaign)["problems"] == []
     campaigns.change(campaign, context=8)
-    with pytest.raises(campaigns.Refused, match="known answer"):
+    with pytest.raises(Refused, match="known answer"):
         campaigns.open(campaign)
     campaigns.change(campaign, context=0)
     campaigns.open(campaign)
-    with pytest.raises(campaigns.Refused, match="known answer"):
+    with pytest.raises(Refused, match="known answer"):
         campaigns.change(campaign, context=8)
     assert campaign.units.filter(use="gold").count() == 2

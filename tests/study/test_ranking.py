@@ -20,9 +20,10 @@ from tests.study.ranking import contest_without_deeds, open_ranking, rank_by_sea
 from tests.study.sized_games import NAMES, finished_sized_game
 from webapp.study import data, tasks
 from webapp.study.design import instruments
+from webapp.study.design.refusals import Refused
 from webapp.study.judging.judge_prompts import page_question as judge_question
 from webapp.study.models import Analysis, Assignment, Campaign, Judge, Study, Unit
-from webapp.study.rating import campaigns, rating_rows
+from webapp.study.rating import campaigns, rating_plan, rating_rows
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.rating.rating_rows import read_marks
 from webapp.study.rating.stimuli import build_fields
@@ -159,7 +160,7 @@ def test_profile_is_shown_only_if_each_seat_has_one(without: int) -> None:
     is_shown = [text in html and text in prompt for text in ("Number 1 hums.", "Number 5 hums.")]
     assert is_shown == [not without] * 2
     assert ("diversity" in keys) == (not without)
-    notes = " ".join(campaigns.plan(campaign)["notes"])
+    notes = " ".join(rating_plan.build_plan(campaign)["notes"])
     assert ("“E · Character” is never asked" in notes) == bool(without)
 
 
@@ -235,16 +236,16 @@ def test_exports_and_statistics_attribute_each_rank() -> None:
 
 def test_plan_notes_that_ranks_compare_nothing_between_games() -> None:
     campaign = open_ranking(games=2)
-    plan = campaigns.plan(campaign)
+    plan = rating_plan.build_plan(campaign)
     assert plan["ratings"] == 2 * 5 * 4 * 3
     assert "can’t compare conditions" in " ".join(plan["notes"])
 
 
 def test_ranks_compare_players_within_a_game() -> None:
-    with pytest.raises(campaigns.Refused, match="the true roles"):
+    with pytest.raises(Refused, match="the true roles"):
         open_ranking(choice={"compare": "team"})
     campaign = open_ranking(games=2, choice={"compare": "team"}, instrument=contest_without_deeds())
-    plan = campaigns.plan(campaign)
+    plan = rating_plan.build_plan(campaign)
     assert "can’t compare conditions" not in " ".join(plan["notes"])
     assert plan["by_condition"] == {"village": 6, "werewolf": 4}
     for shift in (0, 1):
@@ -264,7 +265,8 @@ def test_ranking_includes_all_players() -> None:
     game = finished_sized_game(5, names={2: "Anna"})
     contest = instruments.get("contest-5").to_json()
     campaign = world.create_campaign(game, instrument=contest, units_per_rater=1)
-    assert "a ranking includes all players" in " ".join(campaigns.plan(campaign)["problems"])
+    problems = rating_plan.build_plan(campaign)["problems"]
+    assert "a ranking includes all players" in " ".join(problems)
     campaigns.change(campaign, choice={"speakers": "all"})
     campaigns.open(campaign)
     rater = rating.start_rater(campaign)

@@ -8,6 +8,7 @@ from tests.study import taking, world
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant, Response
 from webapp.study.sessions import lifecycle, participant_state, responses, slots, study_events
 from webapp.study.sessions.responses import Answer, AnswerKey, Stale, StepChanged
@@ -291,9 +292,8 @@ def test_errors_of_an_own_instrument_are_reported(data: object, error: str) -> N
 
 
 def test_participant_instrument_is_rejected_for_raters() -> None:
-    from webapp.study.rating import campaigns
 
-    with pytest.raises(campaigns.Refused, match="not for raters"):
+    with pytest.raises(Refused, match="not for raters"):
         world.create_campaign(world.ended_game(), instrument=instruments.get("interview").to_json())
 
 

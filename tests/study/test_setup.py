@@ -19,7 +19,7 @@ from tests.study.stage_factories import GAME, RATINGS, campaign_of, recreate_fro
 from webapp.study.design import instruments
 from webapp.study.models import Campaign, Study, Unit
 from webapp.study.planning import studies
-from webapp.study.rating import campaigns
+from webapp.study.rating import campaigns, rating_plan
 
 pytestmark = pytest.mark.django_db
 
@@ -101,7 +101,7 @@ def test_planned_tests_are_parsed_by_line_and_checked(ada: Client) -> None:
     assert (
         campaign_form_data(campaign)["tests"] == "individuality; one; two; 0.5\nwonder; one; three"
     )
-    problems = campaigns.plan(campaign)["problems"]
+    problems = rating_plan.build_plan(campaign)["problems"]
     assert [text.split(",")[0] for text in problems] == [
         "A planned test uses “wonder”", "A planned test uses “three”",
     ]  # fmt: skip
@@ -210,7 +210,7 @@ def test_rated_campaign_is_locked_and_can_be_copied(ada: Client) -> None:
     response = ada.post(page_url("copy", campaign))
     copy = Campaign.objects.order_by("-pk")[0]
     assert response["Location"] == page_url("setup", copy)
-    assert (copy.state, copy.context, copy.is_locked, copy.study.key != campaign.study.key) == (
+    assert (copy.state, copy.context, copy.has_ratings, copy.study.key != campaign.study.key) == (
         "draft",
         5,
         False,

@@ -16,7 +16,7 @@ from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Analysis, Stimulus
 from webapp.study.rater import assigning
-from webapp.study.rating import campaigns, rating_rows, units
+from webapp.study.rating import campaigns, rating_plan, rating_rows, units
 
 pytestmark = pytest.mark.django_db
 SILENT = {(1, 2): "", (2, 2): "", (1, 5): ""}
@@ -128,7 +128,7 @@ def test_plan_warns_if_ratings_cannot_show_a_difference() -> None:
         campaign = create_campaign(*(ended_game(seed) for seed in seeds))
         return [
             n
-            for n in campaigns.plan(campaign)["notes"]
+            for n in rating_plan.build_plan(campaign)["notes"]
             if "has only one game" in n or "one deal" in n
         ]
 
@@ -141,7 +141,7 @@ def test_plan_warns_if_ratings_cannot_show_a_difference() -> None:
     rivals = create_campaign(
         ended_game("1"), ended_game("2"), rival={"backend": "house"}, rival_condition="r"
     )
-    warnings = [n for n in campaigns.plan(rivals)["notes"] if "“one” against “r”" in n]
+    warnings = [n for n in rating_plan.build_plan(rivals)["notes"] if "“one” against “r”" in n]
     assert len(warnings) == 1
 
 

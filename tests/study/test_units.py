@@ -14,10 +14,11 @@ from game.engine import rulesets, visibility
 from tests.study.world import create_campaign, ended_game, store_situations
 from webapp.play.models import Table
 from webapp.study.design import instruments
+from webapp.study.design.refusals import Refused
 from webapp.study.games import public_talk
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.rating import campaigns, stimuli, units
+from webapp.study.rating import campaigns, rating_plan, stimuli, units
 from webapp.study.rating.rater_view import render_unit
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +87,7 @@ def test_sample_can_use_quotas_of_situations() -> None:
     drawn = draw_units(create_campaign(*games, choice=choice))
     mixture = Counter((u.stimuli.all()[0].condition, *u.situations) for u in drawn)
     assert mixture == {("one", "closing"): 3, ("two", "closing"): 3, ("one",): 5, ("two",): 5}
-    plan = campaigns.plan(
+    plan = rating_plan.build_plan(
         create_campaign(games[0], choice={**sample_choice(1), "quotas": {"closing": 9}})
     )
     assert plan["problems"][0] == (
@@ -127,17 +128,19 @@ def test_sample_of_speakers_is_balanced_by_kind() -> None:
 def test_choice_that_reveals_people_is_rejected_before_the_reveal() -> None:
     game = ended_game(names={2: "Anna"}, blind=True)
     choice = {"speakers": "all", "compare": "role"}
-    assert not campaigns.plan(create_campaign(game, choice=choice))["problems"]
+    assert not rating_plan.build_plan(create_campaign(game, choice=choice))["problems"]
     for change in ({"compare": "method"}, {"words": "own"}):
-        problems = campaigns.plan(create_campaign(game, choice={**choice, **change}))["problems"]
+        campaign = create_campaign(game, choice={**choice, **change})
+        problems = rating_plan.build_plan(campaign)["problems"]
         assert "has not been revealed" in problems[0]
 
 
 def test_people_are_compared_only_if_their_statements_are_rated() -> None:
-    problems = campaigns.plan(create_campaign(ended_game(), choice={"compare": "kind"}))["problems"]
+    campaign = create_campaign(ended_game(), choice={"compare": "kind"})
+    problems = rating_plan.build_plan(campaign)["problems"]
     assert problems[0].startswith("To compare people with computer players")
     instrument = instruments.get("engagement").to_json()
-    problems = campaigns.plan(
+    problems = rating_plan.build_plan(
         create_campaign(ended_game(), choice={"compare": "role"}, instrument=instrument)
     )
     assert problems["problems"][0].startswith("A whole game has no speaker")
@@ -348,7 +351,7 @@ def test_text_removed_later_is_not_shown() -> None:
     game_actions.remove_text(game.pk, "statement.1.1.1", 1)
     unit = Unit.objects.get(pk=unit.pk)
     assert "555-0100" not in str(render_unit(unit))
-    with pytest.raises(campaigns.Refused, match="still being analysed"):  # The game has changed.
+    with pytest.raises(Refused, match="still being analysed"):  # The game has changed.
         units.draw_units(campaign)
     game.refresh_from_db()
     store_situations(game)

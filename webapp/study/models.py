@@ -62,7 +62,7 @@ class ComparisonSystem(NamedTuple):
 class Campaign(models.Model):
     """A rating survey: its games, instrument, raters and settings.
 
-    Its settings are locked once a `Rating` exists. A copy can be changed again.
+    Most of its settings are fixed once a `Rating` exists. A copy can be changed again.
     """
 
     DRAFT, OPEN, CLOSED = "draft", "open", "closed"
@@ -166,8 +166,8 @@ class Campaign(models.Model):
         return self.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
 
     @property
-    def is_locked(self) -> bool:
-        """Whether the settings can no longer be changed, because a rating depends on them."""
+    def has_ratings(self) -> bool:
+        """Whether there is a rating. Then most settings can no longer be changed."""
         return Rating.objects.filter(assignment__rater__campaign=self).exists()
 
 

@@ -282,13 +282,13 @@ class RatingDesign(DesignPart):
         default=60, ge=1, le=7 * 24 * 60,
     )  # fmt: skip
     exclusion: ExclusionLimits = ExclusionLimits()
-    planned_analysis: AnalysisPlan = AnalysisPlan()
     quiz: InstructionQuiz = InstructionQuiz()
     break_after: StrictInt = setting(
         _("Pages between breaks"),
         _("A break shows the rater’s progress and can be skipped. Enter 0 for no breaks."),
         default=0, ge=0, le=1000,
     )  # fmt: skip
+    planned_analysis: AnalysisPlan = AnalysisPlan()
 
 
 class RaterExit(DesignPart):

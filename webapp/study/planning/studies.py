@@ -106,7 +106,7 @@ def lock_reason(study: Study) -> str:
         return _("A participant has agreed, so the settings are fixed. Make a copy to edit.")
     if study.slots.filter(game__isnull=False).exists():
         return _("The games have started, so the settings are fixed. Make a copy to edit.")
-    if any(campaign.is_locked for campaign in study.campaigns.all()):
+    if any(campaign.has_ratings for campaign in study.campaigns.all()):
         return _("Ratings depend on these settings, so they are fixed. Make a copy to edit.")
     return ""
 

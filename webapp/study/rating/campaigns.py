@@ -1,54 +1,47 @@
 """Creates, changes, opens and closes campaigns.
 
-A function that raises `Refused`, with sentences that say what to correct, changes nothing. Names
-imported with `as` are a part of this module's interface.
+A function that raises `Refused`, with sentences that say what to correct, changes nothing.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agents.recipe import Recipe
-from game.models import Game, Player
-from webapp.study.design import instruments, rating_design
-from webapp.study.design.rating_design import MAX_CONDITION_CHARS
-from webapp.study.design.refusals import Refused as Refused
-from webapp.study.design.setting_fields import text_check
+from game.models import Game
+from webapp.study.design import instruments
+from webapp.study.design.rating_design import CampaignSettings, RatingDesign, normalize_settings
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import ConsentStage, Design, RatingsStage
 from webapp.study.games import situations
-from webapp.study.games.eligible_games import games_with_agreement, usable_games
 from webapp.study.models import Campaign, CampaignGame, Rater, Stimulus, Study, Unit
 from webapp.study.program import json_hash
-from webapp.study.rating import exclusion, known_answers, rating_plan, unit_candidates, units
-from webapp.study.rating.rating_plan import plan as plan
+from webapp.study.rating import (
+    campaign_games,
+    exclusion,
+    known_answers,
+    rating_plan,
+    unit_candidates,
+    units,
+)
 from webapp.study.rating.stimuli import system_answers
 
 MAX_COPIED_NAME_CHARS = 110  # leaves room for a translation of "(copy)" in the 120 of a name
-# Settings that can change after the first rating.
+SETTINGS = tuple(CampaignSettings.model_fields)
+# Settings of a stage of ratings. The file of a study has them in `RatingsStage.settings`.
+STAGE_SETTINGS = tuple(RatingDesign.model_fields)
 ALWAYS_CHANGEABLE = ("name", "listed_only", "exits")
+# Settings that the first rating fixes. The hash and a preregistration contain them.
+FIXED_SETTINGS = tuple(name for name in SETTINGS if name not in ALWAYS_CHANGEABLE)
 # Settings that the study stores, for the campaign.
 STUDY_SETTINGS = (*ALWAYS_CHANGEABLE, "consent", "least_experience", "time_limit")
-# Settings that are fixed by the first rating. A preregistration has them, and so has the hash.
-LOCKED_SETTINGS = (
-    "seed", "instrument", "choice", "rival", "rival_condition", "more_rivals", "without_log",
-    "context", "raters_per_unit", "units_per_rater", "repeats", "attention", "lease_minutes",
-    "consent", "least_experience", "exclusion", "quiz", "break_after", "time_limit",
-    "planned_analysis",
-)  # fmt: skip
-SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED_SETTINGS)
-# Settings of a stage of ratings. The file of a study has them in `RatingsStage.settings`.
-STAGE_SETTINGS = tuple(
-    name for name in LOCKED_SETTINGS if name != "seed" and name not in STUDY_SETTINGS
-)
 # Settings that older campaigns lack. Empty ones are left out of the hash, so that these campaigns
 # keep theirs.
 LATER_SETTINGS = (
@@ -58,12 +51,15 @@ LATER_SETTINGS = (
 
 
 def create(owner: User, name: str, **settings: Any) -> Campaign:
-    """Create a draft with a study of its own, in which participants only rate."""
+    """Create a draft, and a new study for it, in which participants only rate.
+
+    `settings` are those of `change`.
+    """
     campaign = _build_draft(Study(owner=owner, seed=secrets.token_hex(8)))
     stages = (ConsentStage(experience=True), RatingsStage(campaign=campaign.code))
     campaign.study.design = Design(stages=stages, reading_factor=False).to_json()
     games = settings.pop("games", None)
-    apply(campaign, {"name": name, "consent": _default_consent(), **settings})
+    set_settings(campaign, {"name": name, "consent": _default_consent(), **settings})
     with transaction.atomic():
         campaign.study.save()
         campaign.study_id = campaign.study.pk
@@ -80,7 +76,7 @@ def create_in_study(study: Study, name: str, **settings: Any) -> Campaign:
     """
     has_games = study.is_experiment or study.stage("game")
     campaign = _build_draft(study, name=name, games_of=study if has_games else None)
-    apply(campaign, settings)
+    set_settings(campaign, settings)
     campaign.save()
     return campaign
 
@@ -91,7 +87,7 @@ def _build_draft(study: Study, **fields: Any) -> Campaign:
         study=study,
         seed=secrets.token_hex(8),
         instrument=instruments.get("guarded").to_json(),
-        choice=rating_design.normalize_settings({"choice": {}})["choice"],
+        choice=normalize_settings({"choice": {}})["choice"],
         **fields,
     )
 
@@ -109,20 +105,20 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     """Change and save settings and chosen games. An open campaign without ratings gets new units.
 
     `settings` are values of SETTINGS. `games` is a mapping of games to their conditions, or pairs
-    of both. An empty condition becomes the default (`default_condition`).
+    of both. An empty condition becomes `campaign_games.default_condition`.
     """
     games = settings.pop("games", None)
     if games is not None:
         games = list(games.items() if isinstance(games, Mapping) else games)
         situations.request_reading([game for game, _condition in games])
     with _campaign_for_update(campaign) as row:
-        old_values = {name: getattr(row, name) for name in LOCKED_SETTINGS}
+        old_values = {name: getattr(row, name) for name in FIXED_SETTINGS}
         old_systems = row.systems
-        apply(row, settings)
+        set_settings(row, settings)
         has_changed = games is not None or any(
-            old_values[name] != getattr(row, name) for name in LOCKED_SETTINGS
+            old_values[name] != getattr(row, name) for name in FIXED_SETTINGS
         )
-        if has_changed and row.is_locked:
+        if has_changed and row.has_ratings:
             raise Refused([_("Ratings depend on these settings. Make a copy to change them.")])
         row.study.save(update_fields=["name", "listed_only", "design"])
         row.save()
@@ -131,7 +127,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
                 text="", state=Stimulus.WAITING, failure="", model="", method="", labels=[]
             )
         if games is not None:
-            _store_games(row, games)
+            campaign_games.replace_games(row, games)
         if has_changed and row.state == Campaign.OPEN:
             _draw_or_refuse(row)
     campaign.refresh_from_db()
@@ -146,9 +142,9 @@ def _campaign_for_update(campaign: Campaign) -> Iterator[Campaign]:
         yield rows.get(pk=campaign.pk)
 
 
-def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
+def set_settings(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     """Set settings of the campaign and its study without saving either."""
-    checked = rating_design.normalize_settings(settings)
+    checked = normalize_settings(settings)
     study = campaign.study
     for name, value in checked.items():
         if name not in STUDY_SETTINGS:
@@ -175,61 +171,6 @@ def _stage_settings(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def _store_games(campaign: Campaign, games: Sequence[tuple[Game, str]]) -> None:
-    chosen_ids = set(campaign.chosen_games.values_list("game_id", flat=True))
-    _check_games(games, usable_games(campaign.study.owner_id), chosen_ids)
-    campaign.chosen_games.exclude(game__in=[game.pk for game, _condition in games]).delete()
-    for game, typed_condition in games:
-        condition = _clean_condition_name(typed_condition)
-        campaign.chosen_games.update_or_create(
-            game=game, defaults={"condition": condition or default_condition(game)}
-        )
-
-
-def _check_games(
-    games_with_conditions: Sequence[tuple[Game, str]], eligible: Q, chosen_ids: Collection[int] = ()
-) -> None:
-    """Raise `Refused` with a sentence for every error of games and conditions' names.
-
-    `eligible` is the filter for new games. The `chosen_ids` are in the campaign already, and need
-    not be eligible any more.
-    """
-    new_ids = {game.pk for game, _condition in games_with_conditions} - set(chosen_ids)
-    eligible_ids = Game.objects.filter(eligible, pk__in=new_ids).values_list("pk", flat=True)
-    errors = _game_errors(games_with_conditions, new_ids - set(eligible_ids))
-    if distinct_errors := list(dict.fromkeys(errors)):
-        raise Refused(distinct_errors)
-
-
-def _game_errors(
-    games_with_conditions: Sequence[tuple[Game, str]], ineligible_ids: set[int]
-) -> Iterator[str]:
-    seen_ids: set[int] = set()
-    for game, condition in games_with_conditions:
-        if game.ended_at is None or game.called_off:
-            text = _("Game {code} has no result. Choose only finished games.")
-            yield text.format(code=game.code)
-        if game.pk in ineligible_ids:
-            text = _(
-                "Game {code} was played by people and can’t be used. Either its host "
-                "did not allow research before the game, or it belongs to a study that "
-                "is still running."
-            )
-            yield text.format(code=game.code)
-        if game.pk in seen_ids:
-            yield _("Game {code} is chosen twice. Remove one of the two.").format(code=game.code)
-        seen_ids.add(game.pk)
-        try:
-            _clean_condition_name(condition)
-        except Refused as refused:
-            yield from refused.sentences
-
-
-def _clean_condition_name(name: Any) -> str:
-    """Return a condition's name without surrounding spaces. Raise `Refused` if it is invalid."""
-    return text_check(_("The condition name"), MAX_CONDITION_CHARS)(name)
-
-
 def add_game(campaign: Campaign, game: Game, condition: str) -> None:
     """Add a game of the campaign's study while raters are at work. Idempotent.
 
@@ -237,27 +178,9 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
     read the game.
     """
     with _campaign_for_update(campaign) as row:
-        if not row.chosen_games.filter(game=game).exists():
-            _check_games([(game, condition)], games_with_agreement())
-            CampaignGame.objects.create(
-                campaign=row, game=game, condition=_clean_condition_name(condition)
-            )
+        campaign_games.add_study_game(row, game, condition)
         situations.request_reading(unit_candidates.games_without_situations(row))
         units.draw_added_games(row)
-
-
-def default_condition(game: Game) -> str:
-    """Return the default name of a game's condition: the kinds and methods of its players."""
-    names = map(occupant_name, Player.objects.filter(game=game).order_by("seat"))
-    return " + ".join(dict.fromkeys(names))[:MAX_CONDITION_CHARS]
-
-
-def occupant_name(player: Player) -> str:
-    """Return backend and method of a computer player, "people" for others."""
-    if player.kind != Player.AGENT:
-        return _("people")
-    recipe = Recipe.of(player.recipe or {})
-    return f"{recipe.backend} {recipe.method}"
 
 
 def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
@@ -279,7 +202,7 @@ def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
 
 def delete(campaign: Campaign) -> None:
     """Delete a campaign without ratings, and its study if participants only rate in it."""
-    if campaign.is_locked:
+    if campaign.has_ratings:
         raise Refused([_("Ratings depend on this study. Close and keep it, or erase its raters.")])
     (campaign.study if campaign.study.rates_only else campaign).delete()
 
@@ -288,7 +211,7 @@ def draw_units(campaign: Campaign) -> int:
     """Draw the units of a campaign without ratings. Return the number without attention checks."""
     situations.request_reading(unit_candidates.games_without_situations(campaign))
     with _campaign_for_update(campaign) as row:
-        if row.is_locked:
+        if row.has_ratings:
             return row.units.exclude(kind=Unit.ATTENTION).count()
         return units.draw_units(row)
 
@@ -297,9 +220,9 @@ def open(campaign: Campaign) -> None:
     """Open the campaign to raters, or refuse with the problems to solve first."""
     situations.request_reading(unit_candidates.games_without_situations(campaign))
     with _campaign_for_update(campaign) as row:
-        if row.games_of_id and not row.is_locked:
+        if row.games_of_id and not row.has_ratings:
             units.draw_added_games(row)  # games are added while it is open
-        elif not row.is_locked:
+        elif not row.has_ratings:
             _draw_or_refuse(row)
         row.state, row.closed_at = Campaign.OPEN, None
         row.opened_at = row.opened_at or timezone.now()
@@ -339,7 +262,7 @@ def config_hash(campaign: Campaign) -> str:
     """
     rows = campaign.chosen_games.order_by("game__code").values_list("game__code", "condition")
     games = [] if campaign.games_of_id else [list(row) for row in rows]
-    data = {name: getattr(campaign, name) for name in LOCKED_SETTINGS} | {"games": games}
+    data = {name: getattr(campaign, name) for name in FIXED_SETTINGS} | {"games": games}
     data = {name: value for name, value in data.items() if value or name not in LATER_SETTINGS}
     if known_units := known_answers.known_answer_units(campaign):
         data["known"] = known_units

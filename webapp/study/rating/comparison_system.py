@@ -81,7 +81,7 @@ def queue_answers(campaign: Campaign) -> int:
     situations.request_reading(unit_candidates.games_without_situations(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        if not row.is_locked:
+        if not row.has_ratings:
             units.draw_units(row)
         failed = stimuli.system_answers(unit__campaign=row, state=Stimulus.FAILED)
         for stimulus in failed.select_related("unit__game", "unit__campaign"):

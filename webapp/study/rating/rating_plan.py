@@ -23,7 +23,7 @@ from webapp.study.rating.unit_candidates import PlannedUnit, unit_identity
 from webapp.study.rating.units import capacity
 
 
-def plan(campaign: Campaign) -> dict[str, Any]:
+def build_plan(campaign: Campaign) -> dict[str, Any]:
     """Return the plan. Queue the reading of games whose situations are needed.
 
     Units that depend on situations of the `unread` games are not counted. `units` and

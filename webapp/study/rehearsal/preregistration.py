@@ -65,12 +65,12 @@ def build_preregistration(
 
 
 def _campaign_parts(campaign: Campaign, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
-    plan_data = rating_plan.plan(campaign)
+    plan_data = rating_plan.build_plan(campaign)
     games = campaign.chosen_games.order_by("game__code").values_list("game__code", "condition")
     rules = exclusion.describe_rules(campaign)
     return {
         "campaign": {
-            "settings": {name: getattr(campaign, name) for name in campaigns.LOCKED_SETTINGS},
+            "settings": {name: getattr(campaign, name) for name in campaigns.FIXED_SETTINGS},
             "games": [list(row) for row in games],
         },
         "exclusions": {"counted": RATINGS_COUNTED, "rules": campaign.exclusion, "told": rules},
@@ -111,7 +111,7 @@ def _find_errors(
     if isinstance(subject, Campaign):
         code, config_hash = rehearsal.get("campaign"), campaigns.config_hash(subject)
         other_text = _("The rehearsal is not one of this campaign.")
-        has_begun = subject.is_locked
+        has_begun = subject.has_ratings
         begun_text = _("Ratings exist already. Preregister before the first rating.")
     else:
         code, config_hash = rehearsal.get("study"), studies.config_hash(subject)

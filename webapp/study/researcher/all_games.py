@@ -37,7 +37,7 @@ from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Slot, Study
 from webapp.study.permissions import studies_with
 from webapp.study.rating import continuations
-from webapp.study.rating.campaigns import occupant_name
+from webapp.study.rating.campaign_games import occupant_name
 from webapp.study.researcher import access, audit
 from webapp.study.researcher.fields import set_choices
 from webapp.study.researcher.responses import download, render_form_page

@@ -17,9 +17,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from game.engine import rulesets
 from game.models import Game
+from webapp.study.design.refusals import Refused
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Campaign, CampaignGame
-from webapp.study.rating import campaigns
+from webapp.study.rating import campaigns, rating_plan
 from webapp.study.researcher import all_games
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.rating.campaign_form import CampaignForm, build_settings
@@ -36,7 +37,7 @@ PAGES_AFTER_SAVE = ("games", "instrument", "units")
 @own_campaign("GET", "POST")
 def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the form with the plan. Store a posted one, and redirect to the requested page."""
-    is_locked = campaign.is_locked
+    is_locked = campaign.has_ratings
     if request.method == "GET":
         return _render_page(request, campaign, CampaignForm(campaign, is_locked=is_locked))
     refused: list[str] = []
@@ -49,13 +50,13 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         try:
             campaigns.change(campaign, **new_settings)
             if request.POST.get("do") == "open":
-                if problems := campaigns.plan(campaign)["problems"]:
-                    raise campaigns.Refused(problems)
+                if problems := rating_plan.build_plan(campaign)["problems"]:
+                    raise Refused(problems)
                 return redirect("study:study_open", campaign.study.code)
             messages.success(request, _("Saved."))
             page = request.POST.get("do")
             return redirect(f"study:{page if page in PAGES_AFTER_SAVE else 'setup'}", campaign.code)
-        except campaigns.Refused as error:
+        except Refused as error:
             refused = error.sentences
             campaign.refresh_from_db()
     return _render_page(request, campaign, form, refused)
@@ -68,7 +69,7 @@ def _render_page(
         "campaign": campaign,
         "form": form,
         "refused": refused or [],
-        "plan": None if form.is_locked else campaigns.plan(campaign),
+        "plan": None if form.is_locked else rating_plan.build_plan(campaign),
         "conditions": count_games_by_condition(campaign),
         "locked": form.is_locked,
         "parts": setup_parts(campaign.study),
@@ -83,11 +84,11 @@ def campaign_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the plan of the settings typed so far. Nothing is stored."""
     form = CampaignForm(campaign, request.POST)
     if form.is_valid():
-        with suppress(campaigns.Refused):  # only saving shows errors
-            campaigns.apply(campaign, build_settings(campaign, form.cleaned_data))
+        with suppress(Refused):  # only saving shows errors
+            campaigns.set_settings(campaign, build_settings(campaign, form.cleaned_data))
     context = {
         "campaign": campaign,
-        "plan": campaigns.plan(campaign),
+        "plan": rating_plan.build_plan(campaign),
         "incomplete": [form[name].label for name in form.errors if name != "__all__"],
     }
     return render(request, "study/researcher/plan.html", context)
@@ -130,7 +131,7 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "games": [_build_row(game, conditions.get(game.pk, "")) for game in page],
         "conditions": count_games_by_condition(campaign),
         "query": query,
-        "editable": not campaign.is_locked,
+        "editable": not campaign.has_ratings,
     }
     return render(request, "study/researcher/games.html", context)
 
@@ -176,7 +177,7 @@ def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) ->
     chosen = {row.game: row.condition for row in campaign.chosen_games.select_related("game")}
     if action == "rename":
         if not new_name:
-            raise campaigns.Refused([_("Enter a name for each condition.")])
+            raise Refused([_("Enter a name for each condition.")])
         chosen = {game: new_name if name == old_name else name for game, name in chosen.items()}
     elif action == "drop":
         chosen = {game: name for game, name in chosen.items() if name != old_name}
@@ -208,10 +209,10 @@ def _add_games(
     """
     new_games = {*matching_games[: MAX_CAMPAIGN_GAMES + 1]} - {*chosen}
     if not new_games:
-        raise campaigns.Refused([_("Choose at least one game that is not chosen yet.")])
+        raise Refused([_("Choose at least one game that is not chosen yet.")])
     if len(new_games) + len(chosen) > MAX_CAMPAIGN_GAMES:
         text = _("Filter the list first. The maximum is {most} games.")
-        raise campaigns.Refused([text.format(most=MAX_CAMPAIGN_GAMES)])
+        raise Refused([text.format(most=MAX_CAMPAIGN_GAMES)])
     return chosen | {
         game: condition or all_games.summarize_game(game)["default_condition"]
         for game in sorted(new_games, key=lambda game: game.pk)

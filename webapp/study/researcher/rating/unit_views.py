@@ -116,7 +116,7 @@ class KnownAnswerForm(forms.Form):
 
 def known_answer_lock_reason(unit: Unit) -> str:
     """Return why the unit's known answer cannot be changed, "" if it can."""
-    if unit.campaign.is_locked or Assignment.objects.filter(unit=unit).exists():
+    if unit.campaign.has_ratings or Assignment.objects.filter(unit=unit).exists():
         return _("Rating has begun, so practice and gold items can no longer change.")
     if unit.stimuli.exclude(state=Stimulus.READY).exists():
         return _("Prepare the other system’s answer first.")
@@ -152,7 +152,7 @@ def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "unit_count": all_units.count(),
         "flagged": all_units.exclude(flags=[]).filter(withdrawn=False).count(),
         "withdrawn": all_units.filter(withdrawn=True, use="").count(),
-        "locked": campaign.is_locked,
+        "locked": campaign.has_ratings,
         "rivals": _system_answer_progress(campaign),
     }
     return render(request, "study/researcher/units.html", context)

@@ -145,7 +145,7 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
         store_input=store_input,
         saved_url=reverse("study:setup", args=[campaign.code]),
         template="study/researcher/instrument.html",
-        is_locked=campaign.is_locked,
+        is_locked=campaign.has_ratings,
         context={
             "campaign": campaign,
             "built_in": instruments.for_raters(),

@@ -22,7 +22,7 @@ from webapp.study.planning import studies, study_plan
 from webapp.study.preview import mount
 from webapp.study.preview.positions import Position
 from webapp.study.program import app_version
-from webapp.study.rating import campaigns
+from webapp.study.rating import rating_plan
 from webapp.study.researcher import responses
 from webapp.study.researcher.access import PageNotFound, own_study, own_study_of_people
 from webapp.study.researcher.labels import LABELS
@@ -78,7 +78,7 @@ def _next_part(study: Study, part: str) -> str:
 def _plan_context(study: Study) -> dict[str, Any]:
     """Return the study's plan and the template that shows it."""
     if study.rates_only and (campaign := study.own_campaign):
-        plan = {**campaigns.plan(campaign), "unread": False}
+        plan = {**rating_plan.build_plan(campaign), "unread": False}
         return {"campaign": campaign, "plan": plan, "plan_page": "study/researcher/plan.html"}
     return {"plan": study_plan.build_plan(study), "plan_page": "study/researcher/study_plan.html"}
 
