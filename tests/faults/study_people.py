@@ -19,9 +19,8 @@ from typing import Any
 from tests.live import Stack, wait_until
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Element, Page
-from webapp.study.rehearsal.minds import AttentiveMind
 from webapp.study.rehearsal.opinions import Opinions
-from webapp.study.rehearsal.person import Habits, Person, SubmittedForm
+from webapp.study.rehearsal.person import AttentiveMind, Habits, Person, SubmittedForm
 
 STUDY_NAME = "Kills"
 TABLES, PEOPLE_PER_TABLE = 2, 2

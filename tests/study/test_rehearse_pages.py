@@ -19,9 +19,17 @@ from webapp.study.models import Participant, Payment, Response, Study
 from webapp.study.rehearsal import browser, run_figures, study_runs
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import HtmlQuestion, Page
-from webapp.study.rehearsal.minds import AttentiveMind, CarelessMind
 from webapp.study.rehearsal.opinions import Opinions
-from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, Habits, Person, SubmittedForm
+from webapp.study.rehearsal.person import (
+    CLOSED,
+    ENDED,
+    IDLE,
+    AttentiveMind,
+    CarelessMind,
+    Habits,
+    Person,
+    SubmittedForm,
+)
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 
 FORM = """

@@ -27,9 +27,8 @@ from webapp.study.planning import studies
 from webapp.study.planning.estimates import game_length, total_minutes
 from webapp.study.rehearsal import run_figures, separate_process
 from webapp.study.rehearsal.browser import Browser
-from webapp.study.rehearsal.minds import AttentiveMind, CarelessMind
 from webapp.study.rehearsal.opinions import Opinions
-from webapp.study.rehearsal.person import Habits, Person
+from webapp.study.rehearsal.person import AttentiveMind, CarelessMind, Habits, Person
 from webapp.study.rehearsal.rehearsal_options import CLOSED_PAGE_SHARE, StudyRunOptions
 from webapp.study.sessions import bonuses
 from webapp.study.sessions.participant_state import design_of, route
