@@ -16,6 +16,7 @@ from django.utils.translation import override
 
 from agents import backends, model_catalog
 from agents.model_catalog import InvalidCatalog
+from webapp.study import models
 from webapp.study.design.rating_design import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import judge_prompts, judge_runs
@@ -128,7 +129,7 @@ def _next_pseudonym(campaign: Campaign) -> str:
     on these are the same with and without judges.
     """
     pseudonyms = campaign.judges.values_list("pseudonym", flat=True)
-    return f"J{max((int(name[1:]) for name in pseudonyms), default=0) + 1:02d}"
+    return models.next_pseudonym("J", pseudonyms, digits=2)
 
 
 def start(judge: Judge, *, is_queued: bool = True) -> None:

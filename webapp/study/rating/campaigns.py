@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.models import Game
+from webapp.study import models
 from webapp.study.design import instruments
 from webapp.study.design.rating_design import CampaignSettings, RatingDesign, normalize_settings
 from webapp.study.design.refusals import Refused
@@ -271,6 +272,5 @@ def config_hash(campaign: Campaign) -> str:
 
 def next_pseudonym(campaign: Campaign) -> str:
     """Return the next unused pseudonym (R001, R002 …), for a caller that locks the campaign."""
-    names = Rater.objects.filter(campaign=campaign).values_list("pseudonym", flat=True)
-    numbers = [int(name[1:]) for name in names if name[1:].isdecimal()]
-    return f"R{max(numbers, default=0) + 1:03d}"
+    raters = Rater.objects.filter(campaign=campaign)
+    return models.next_pseudonym("R", raters.values_list("pseudonym", flat=True))

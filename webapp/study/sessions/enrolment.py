@@ -20,6 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
+from webapp.study import models
 from webapp.study.design.exits import ExitKind
 from webapp.study.design.participation_rules import Ethics
 from webapp.study.design.stages import Stage
@@ -107,9 +108,8 @@ def increment_turned_away(study: Study, kind: ExitKind) -> None:
 def next_pseudonym(study: Study) -> str:
     """Return the next free pseudonym, P001 or SIM001 (simulated). The caller holds the study."""
     prefix = "SIM" if study.rehearsal else "P"
-    names = Participant.objects.filter(study=study).values_list("pseudonym", flat=True)
-    numbers = [int(n) for name in names if (n := name.removeprefix(prefix)).isdecimal()]
-    return f"{prefix}{max(numbers, default=0) + 1:03d}"
+    participants = Participant.objects.filter(study=study)
+    return models.next_pseudonym(prefix, participants.values_list("pseudonym", flat=True))
 
 
 def enrol(
