@@ -30,7 +30,7 @@ def measure() -> None:
     from tests.study import world
     from webapp.play.live import dispatch
     from webapp.study import analysis
-    from webapp.study import data as exports
+    from webapp.study.data import campaign_export as exports
     from webapp.study.models import Rating
     from webapp.study.rating import campaigns, rating_plan, rating_rows, units
 
@@ -53,7 +53,7 @@ def measure() -> None:
                 world.rate_unit(rater, rows[(n * UNITS_PER_RATER + k) % len(rows)], (n + k) % 5 + 1)
     print(f"{Rating.objects.count():,} ratings of {len(rows)} units by {RATERS} raters")
     report("all that was made", began)
-    for name in exports.FILES[:-1]:
+    for name in exports.FILE_NAMES[:-1]:
         began = time.perf_counter()
         size = len(exports.build_file(campaign, name))
         report(f"{name} ({size:,} bytes)", began)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from webapp.study import data
 from webapp.study.csv_cells import restore_text
+from webapp.study.data import campaign_export as data
 from webapp.study.models import Campaign
 
 

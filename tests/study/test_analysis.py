@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
-from webapp.study import data as exports
 from webapp.study import tasks
+from webapp.study.data import campaign_export as exports
 from webapp.study.design import instruments
 from webapp.study.models import Analysis, Unit
 from webapp.study.rating import campaigns

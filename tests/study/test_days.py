@@ -13,7 +13,7 @@ from game.engine import rulesets, visibility
 from game.models import Game
 from tests.game.sheriff import FIRST, PREY, two_days
 from tests.study.world import create_campaign, ended_game
-from webapp.study import data
+from webapp.study.data import campaign_export as data
 from webapp.study.design import instruments
 from webapp.study.games import situations
 from webapp.study.games.game_reveal import reveal_of

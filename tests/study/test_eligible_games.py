@@ -23,7 +23,8 @@ from tests.study.world import add_rater, create_campaign, ended_game, rate_unit,
 from tests.webapp.tables import host_table, invitation_path, join_table, post_act
 from webapp.play import readings
 from webapp.play.models import Table
-from webapp.study import data, tasks
+from webapp.study import tasks
+from webapp.study.data import campaign_export as data
 from webapp.study.design.refusals import Refused
 from webapp.study.games import situations
 from webapp.study.games.eligible_games import finished_games, usable_games

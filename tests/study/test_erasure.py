@@ -13,7 +13,7 @@ from game.engine.events import text_hash
 from tests.study.personal_data import database_bytes, dump_database
 from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.play.turns import withdrawals
-from webapp.study import data
+from webapp.study.data import campaign_export as data
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Analysis, Campaign, Rater, Rating, Stimulus
 from webapp.study.rating import campaigns, exclusion, rater_erasure, stimuli
@@ -149,7 +149,7 @@ def test_erased_player_is_redacted_in_rival_answers_and_exports() -> None:
     assert rival.text == "I ask you, Beta: who are Beta’s friends?"
     rendered = render_unit(stimulus.unit)
     assert rendered.sides[0].text == "(These words were taken out.)"
-    for name in data.FILES:
+    for name in data.FILE_NAMES:
         body = data.build_file(campaign, name).decode()
         assert "never liked" not in body
         assert "Zo" not in body

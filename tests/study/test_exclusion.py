@@ -15,7 +15,7 @@ from tests.study import rating, world
 from tests.study.desk import sign_in
 from webapp.play.rate_limits import Limit
 from webapp.statistics.rater_behavior import THRESHOLDS
-from webapp.study import data
+from webapp.study.data import campaign_export as data
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, AuditLine, Campaign, Rater, Unit
 from webapp.study.rater import views
@@ -217,7 +217,7 @@ def test_payment_list_shows_identity_and_work_of_each_rater() -> None:
     assert row["exclusion_reason"] == "rule: attention checks failed: 2 (limit 1)"
     assert AuditLine.objects.filter(what="export", about=f"{campaign.code} payments.csv").exists()
     assert rows[1]["status"] == "reading"
-    exports = "".join(data.build_file(campaign, name).decode() for name in data.FILES)
+    exports = "".join(data.build_file(campaign, name).decode() for name in data.FILE_NAMES)
     assert "kept-out-of-exports" not in exports
 
 

@@ -23,8 +23,9 @@ from hypothesis import strategies as st
 from tests.study import recompute
 from tests.study.csv_files import ratings_long, read_csv
 from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
-from webapp.study import analysis, data
+from webapp.study import analysis
 from webapp.study.csv_cells import csv_table, format_cell, restore_text
+from webapp.study.data import campaign_export as data
 from webapp.study.design import instruments
 from webapp.study.models import Analysis, Assignment, Campaign, Rater, Rating, Stimulus, Unit
 from webapp.study.rating import campaigns, exclusion, rating_rows, units
@@ -277,7 +278,7 @@ def test_same_data_gives_the_same_bytes_in_any_language() -> None:
     first, files = data.build_zip(campaign), data.build_files(campaign)
     with translation.override("de"):
         assert data.build_zip(Campaign.objects.get(pk=campaign.pk)) == first
-    for name in data.FILES:
+    for name in data.FILE_NAMES:
         assert data.build_file(campaign, name) == files[name]
     Rating.objects.update(value=5)
     assert data.build_zip(campaign) != first
@@ -293,7 +294,7 @@ def test_manifest_has_the_hash_of_every_other_file() -> None:
     assert {n: f["sha256"] for n, f in manifest["files"].items()} == {
         n: hashlib.sha256(c).hexdigest() for n, c in files.items()
     }
-    assert set(files) | {"manifest.json"} == set(data.FILES)
+    assert set(files) | {"manifest.json"} == set(data.FILE_NAMES)
 
 
 def test_codebook_describes_every_column_and_item() -> None:
@@ -343,7 +344,7 @@ def test_external_rater_label_is_in_no_export() -> None:
 def test_empty_campaign_exports_headers_only() -> None:
     campaign = create_campaign()
     assert ratings_long(campaign) == []
-    assert set(data.build_files(campaign)) == set(data.FILES)
+    assert set(data.build_files(campaign)) == set(data.FILE_NAMES)
 
 
 def test_printed_figures_can_be_recomputed_from_the_archive() -> None:

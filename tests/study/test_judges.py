@@ -19,7 +19,8 @@ from tests.study.desk import sign_in
 from tests.study.judges import add_judge, answer_with_scores, run_judge
 from tests.study.pages import page_url, text_of
 from webapp.play.turns import withdrawals
-from webapp.study import analysis, data
+from webapp.study import analysis
+from webapp.study.data import campaign_export as data
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import draw_requests, judge_runs, judges
 from webapp.study.judging.judges import estimate_judge

@@ -10,7 +10,7 @@ import pytest
 
 from tests.study import rating, world
 from tests.study.desk import sign_in
-from webapp.study import data as exports
+from webapp.study.data import campaign_export as exports
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Unit
 from webapp.study.rater import assigning

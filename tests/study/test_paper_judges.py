@@ -14,7 +14,8 @@ from tests.study import rating, world
 from tests.study.desk import sign_in
 from tests.study.judges import add_judge, answer_with_scores, run_judge
 from tests.study.pages import page_url, text_of
-from webapp.study import analysis, data
+from webapp.study import analysis
+from webapp.study.data import campaign_export as data
 from webapp.study.design.refusals import Refused
 from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of

@@ -18,7 +18,8 @@ from tests.study import rating, world
 from tests.study.desk import sign_in
 from tests.study.ranking import contest_without_deeds, open_ranking, rank_by_seat, rating_body
 from tests.study.sized_games import NAMES, finished_sized_game
-from webapp.study import data, tasks
+from webapp.study import tasks
+from webapp.study.data import campaign_export as data
 from webapp.study.design import instruments
 from webapp.study.design.refusals import Refused
 from webapp.study.judging.judge_prompts import page_question as judge_question

@@ -20,7 +20,8 @@ from tests.live import wait_until
 from tests.study import world
 from tests.study.desk import sign_in
 from tests.study.pages import page_url, text_of
-from webapp.study import analysis, data
+from webapp.study import analysis
+from webapp.study.data import campaign_export as data
 from webapp.study.models import Analysis, Campaign, Rater, Unit
 from webapp.study.rating import campaigns, stimuli
 from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT, format_checks

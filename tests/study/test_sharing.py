@@ -17,7 +17,8 @@ from tests.study import studies, world
 from tests.study.desk import sign_in
 from tests.study.pages import post_and_follow
 from tests.study.routes import GAME_ROUTE_PREFIX, route_url
-from webapp.study import data, permissions
+from webapp.study import permissions
+from webapp.study.data import campaign_export as data
 from webapp.study.data.studies import ExportOptions, build_files, verification
 from webapp.study.models import (
     AuditLine,

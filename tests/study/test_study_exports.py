@@ -25,8 +25,9 @@ from tests.study.question_games import PERSON, WHY, create_slot, play_game
 from tests.study.world import add_rater, create_campaign, create_researcher, ended_game, rate_unit
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns import withdrawals
-from webapp.study import csv_cells, data
+from webapp.study import csv_cells
 from webapp.study.csv_cells import restore_text
+from webapp.study.data import campaign_export as data
 from webapp.study.data.studies import (
     ExportOptions,
     NotPublishable,

@@ -27,7 +27,8 @@ from tests.study.stage_factories import (
     post_step,
 )
 from webapp.play.models import Membership
-from webapp.study import data, tasks
+from webapp.study import tasks
+from webapp.study.data import campaign_export as data
 from webapp.study.design.refusals import Refused
 from webapp.study.models import (
     Assignment,

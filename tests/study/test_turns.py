@@ -11,7 +11,7 @@ from tests.study.pages import page_url, text_of
 from tests.study.rating import pages_of, start_rater
 from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study import analysis
-from webapp.study import data as exports
+from webapp.study.data import campaign_export as exports
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Analysis, Stimulus

@@ -13,7 +13,8 @@ from tests.study.desk import sign_in
 from tests.upgrade import facts
 from tests.upgrade.conftest import Old
 from tests.upgrade.playing import read
-from webapp.study import analysis, data
+from webapp.study import analysis
+from webapp.study.data import campaign_export as data
 from webapp.study.models import Analysis, Assignment, Rater
 from webapp.study.rating import campaigns
 
@@ -53,7 +54,7 @@ def test_researcher_pages_open_and_results_are_unchanged(old: Old, name: str) ->
 def test_exports_contain_every_rating(old: Old, name: str) -> None:
     campaign, ada = old.campaign(name), sign_in("ada")
     address = f"/study/{campaign.code}/export"
-    responses = {file: ada.get(f"{address}/{file}") for file in (*data.FILES, "all.zip")}
+    responses = {file: ada.get(f"{address}/{file}") for file in (*data.FILE_NAMES, "all.zip")}
     assert {response.status_code for response in responses.values()} == {200}
     rows = csv.DictReader(io.StringIO(responses["ratings_long.csv"].content.decode()))
     exported = [(r["rater_pseudonym"], r["dimension"], r["value"]) for r in rows if r["value"]]

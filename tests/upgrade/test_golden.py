@@ -59,4 +59,4 @@ def test_unfinished_participants_can_complete_their_study(old: Old) -> None:
     assert {a.pk for a in rated} <= set(
         Assignment.objects.filter(state="answered").values_list("pk", flat=True)
     )
-    assert set(exports.FILES) <= exports.build_files(study).keys()
+    assert set(exports.FILE_NAMES) <= exports.build_files(study).keys()

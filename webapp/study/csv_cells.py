@@ -71,5 +71,7 @@ def csv_of_cells(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     writer.writerow(format_cells(columns))
-    writer.writerows(rows)
+    for row in rows:
+        assert len(row) == len(columns), columns
+        writer.writerow(row)
     return out.getvalue().encode()

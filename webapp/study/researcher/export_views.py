@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from webapp.study import analysis, data, looks
-from webapp.study.data import studies
+from webapp.study import analysis, looks
+from webapp.study.data import campaign_export, studies
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Campaign, Rater, Rating, Study
 from webapp.study.researcher import audit
@@ -29,7 +29,7 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {
         "campaign": campaign,
         "tab": "exports",
-        "files": {name: LABELS["campaign_files"][name] for name in data.FILES},
+        "files": {name: LABELS["campaign_files"][name] for name in campaign_export.FILE_NAMES},
         "ratings": Rating.objects.filter(
             assignment__rater__campaign=campaign, assignment__rater__kind=Rater.PERSON
         ).count(),
@@ -42,9 +42,8 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
     """List the files of a study. Optional files with personal data are listed apart."""
     source, access = StudySource(study), access_of(request)
     omitted_names = PEOPLE_FILES if study.is_experiment else set[str]()
-    files = {
-        name: LABELS["study_files"][name] for name in studies.FILES if name not in omitted_names
-    }
+    names = [name for name in studies.FILE_NAMES if name not in omitted_names]
+    files = {name: LABELS["study_files"][name] for name in names}
     if source.has_judges:
         files[studies.JUDGE_SCORES_FILE] = LABELS["campaign_files"][studies.JUDGE_SCORES_FILE]
     optional_files = {
@@ -65,13 +64,13 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_campaign("GET")
 def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
-    if name != ALL_FILES and name not in data.FILES:
+    if name != ALL_FILES and name not in campaign_export.FILE_NAMES:
         raise _no_file(_("The available files are listed on the export page."))
     anonymous = not access_of(request).can_see_identities
     if name == ALL_FILES:
-        body = data.build_zip(campaign, anonymous=anonymous)
+        body = campaign_export.build_zip(campaign, anonymous=anonymous)
     else:
-        body = data.build_file(campaign, name, anonymous=anonymous)
+        body = campaign_export.build_file(campaign, name, anonymous=anonymous)
     return _send_file(request, campaign.code, name, body)
 
 
@@ -79,7 +78,7 @@ def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpRe
 def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """Download one file of a study, a ZIP of all files, or the ZIP for publication."""
     source = StudySource(study)
-    known_names = {ALL_FILES, PUBLIC_FILES, *studies.FILES, *LABELS["optional_files"]}
+    known_names = {ALL_FILES, PUBLIC_FILES, *studies.FILE_NAMES, *LABELS["optional_files"]}
     if source.has_judges:
         known_names.add(studies.JUDGE_SCORES_FILE)
     if name not in known_names:

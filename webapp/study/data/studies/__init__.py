@@ -64,7 +64,7 @@ _FILE_BUILDERS: dict[str, Callable[[StudySource], bytes]] = {
     "codebook.md": codebook.render_markdown,
     "codebook.json": codebook.render_json,
 }
-FILES = (*_FILE_BUILDERS, MANIFEST_FILE)
+FILE_NAMES = (*_FILE_BUILDERS, MANIFEST_FILE)
 _ALL_FILE_BUILDERS = _FILE_BUILDERS | {
     MESSAGES_FILE: game_files.LLM_MESSAGE_TABLE.build,
     PAYMENTS_FILE: participant_files.PAYMENT_TABLE.build,
@@ -142,7 +142,7 @@ def _build_manifest(
 
 
 def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
-    """Return one of FILES or an optional file."""
+    """Return the content of the file with one of FILE_NAMES, or of an optional file."""
     if name == MANIFEST_FILE:
         return build_files(study, ExportOptions(anonymous=anonymous))[name]
     with override("en"):
