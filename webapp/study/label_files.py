@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy
 
 def read_labels(script: str, name: str) -> dict[str, Any]:
     """Return the labels of the file `name` beside the module `script`, to be translated lazily."""
-    return _translate(tomllib.loads(Path(script).with_name(name).read_text("utf-8")))
+    tables = tomllib.loads(Path(script).with_name(name).read_text("utf-8"))
+    return {key: _translate(value) for key, value in tables.items()}
 
 
-def _translate(labels: dict[str, Any]) -> dict[str, Any]:
-    return {
-        key: _translate(label) if isinstance(label, dict) else gettext_lazy(label)
-        for key, label in labels.items()
-    }
+def _translate(label: Any) -> Any:
+    if isinstance(label, dict):
+        return {key: _translate(value) for key, value in label.items()}
+    return gettext_lazy(label) if isinstance(label, str) else label

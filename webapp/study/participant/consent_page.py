@@ -33,7 +33,7 @@ from webapp.study.models import Participant, Study
 from webapp.study.participant.exit_page import VisitorField, render_exit_page
 from webapp.study.participant.stage_pages import render_markdown
 from webapp.study.planning import estimates
-from webapp.study.rater import notice_pages
+from webapp.study.rater.notice_pages import render_notice
 from webapp.study.rating import effort, quotas
 from webapp.study.sessions import enrolment, participant_state
 from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, NameTaken, NotOpened
@@ -165,11 +165,11 @@ def handle_consent_page(
     try:
         participant = enrol(form.build_agreement(study))
     except NameTaken:
-        return notice_pages.name_taken_notice(request, study)
+        return render_notice(request, "name_taken", study)
     except NotOpened:
-        return notice_pages.not_open_notice(request, study)
+        return render_notice(request, "not_open", study)
     if participant is None:
-        return notice_pages.rate_limit_notice(request)
+        return render_notice(request, "rate_limit")
     participant_state.remember_participant(request, participant)
     return redirect("take:step", participant.key)
 
@@ -229,7 +229,7 @@ def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
     """Show the exit for a browser that stores nothing, to which the first page's script posts."""
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
-        return notice_pages.unknown_link_notice(request)
+        return render_notice(request, "unknown_link")
     signed_form, own_key = request.POST.get("coming", ""), request.POST.get("own", "")
     field = VisitorField("coming", signed_form, read_form(study.key, signed_form) is not None)
     if not field.is_posted:

@@ -16,7 +16,6 @@ from typing import cast
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -34,7 +33,7 @@ from webapp.study.participant.questionnaires import QuestionnairePage
 from webapp.study.participant.ratings import RatingsPage
 from webapp.study.participant.rules import RulesPage
 from webapp.study.participant.stage_pages import PlainPage, StagePage, Visit
-from webapp.study.rater import notice_pages
+from webapp.study.rater.notice_pages import render_notice
 from webapp.study.sessions import (
     enrolment,
     lifecycle,
@@ -67,7 +66,7 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     """Show the consent page of the link that all participants share, and enrol on agreement."""
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
-        return notice_pages.unknown_link_notice(request)
+        return render_notice(request, "unknown_link")
     return handle_arrival(request, study, consent_page.parse_names(request.GET))
 
 
@@ -88,7 +87,7 @@ def handle_arrival(
     if posted_names is None:
         field = VisitorField("coming", consent_page.sign_form(study.key, names), is_posted=False)
     elif enrolment.was_erased(posted_names["ticket"]):
-        return notice_pages.erased_notice(request)
+        return render_notice(request, "erased")
     else:
         names = posted_names
     if response := _lead_back(request, study, names, field):
@@ -128,9 +127,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     """Show the consent page or the current step, or in another browser offer to continue there."""
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
-        was_erased = enrolment.was_erased(key)
-        notice = notice_pages.erased_notice if was_erased else notice_pages.unknown_link_notice
-        return notice(request)
+        return render_notice(request, "erased" if enrolment.was_erased(key) else "unknown_link")
     if not participant.consented_at:
         return personal_consent(request, participant)
     if not participant_state.uses_browser(request.session, participant):
@@ -209,15 +206,8 @@ def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
     """Return a notice that says why no visitor can begin now, None if the study is open."""
     if study.state == Study.OPEN:
         return None
-    if study.state == Study.CLOSED:
-        text = _("The study needs no more participants. Thank you for your interest.")
-        return notice_pages.notice(request, 410, _("This study is closed"), text)
-    if study.state == Study.PAUSED:
-        text = _("You can’t start right now. Please open the link again later today.")
-        return notice_pages.notice(
-            request, 409, _("This study is paused"), text + notice_pages.contact_line(study)
-        )
-    return notice_pages.not_open_notice(request, study)
+    notice_keys = {Study.CLOSED: "closed", Study.PAUSED: "paused", Study.DRAFT: "not_open"}
+    return render_notice(request, notice_keys[study.state], study)
 
 
 def _refuse_visitor(
@@ -227,13 +217,9 @@ def _refuse_visitor(
     if notice := closed_notice(request, study):
         return notice
     if study.listed_only and not names.get("room"):
-        text = _(
-            "This study is by invitation only, and each participant has a link of their own. Open "
-            "the full link that was sent to you, or ask the person who invited you."
-        )
-        return notice_pages.notice(request, 403, _("Open your own link"), text)
+        return render_notice(request, "listed_only")
     if enrolment.is_name_taken(study, names):
-        return notice_pages.name_taken_notice(request, study)
+        return render_notice(request, "name_taken", study)
     return None
 
 
@@ -260,7 +246,7 @@ def enter_room(request: HttpRequest, name: str) -> HttpResponse:
     """Show the first page of the room's study, or the page where visitors wait for it."""
     room = Room.objects.filter(name=name).select_related("study").first()
     if room is None:
-        return notice_pages.unknown_link_notice(request)
+        return render_notice(request, "unknown_link")
     response = _render_room(request, room)
     response["Referrer-Policy"] = "strict-origin"  # the address may contain an outside name
     return response

@@ -19,7 +19,7 @@ from webapp.study.ethics import data_export, participant_erasure
 from webapp.study.models import Participant, Payment, Rating, Response, Seating, Slot, Study
 from webapp.study.participant import entrance, stage_pages
 from webapp.study.participant.stage_pages import Visit
-from webapp.study.rater.notice_pages import unknown_link_notice
+from webapp.study.rater.notice_pages import render_notice
 from webapp.study.sessions import (
     lifecycle,
     messages,
@@ -44,7 +44,7 @@ def participant_required(
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
         participant = Participant.objects.filter(key=key).select_related("study").first()
         if participant is None:
-            return unknown_link_notice(request)
+            return render_notice(request, "unknown_link")
         uses_browser = participant_state.uses_browser(request.session, participant)
         if not participant.consented_at or not uses_browser:
             return redirect("take:step", key)
@@ -133,7 +133,7 @@ def return_from_table(request: HttpRequest, key: str, page: str = "step") -> Htt
     """Redirect from a study's table to a page (under `take:`) of this browser's participant."""
     study = Study.objects.filter(key=key).first()
     if study is None:
-        return unknown_link_notice(request)
+        return render_notice(request, "unknown_link")
     participant = participant_state.find_current_participant(request, study)
     if participant is None:
         return redirect("take:shared_link", key)

@@ -24,7 +24,7 @@ from webapp.play.rate_limits import Limit
 from webapp.proxies import site_address
 from webapp.study.models import Assignment, Rater, Unit
 from webapp.study.rater import assigning, navigation, saving
-from webapp.study.rater.notice_pages import erased_notice, notice
+from webapp.study.rater.notice_pages import render_notice, render_text
 from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale
 from webapp.study.rating import known_answers, rater_erasure
@@ -85,7 +85,7 @@ def _refusal(
     """Return a refusal as JSON for a script, as a page for a form."""
     if _is_json_request(request):
         return JsonResponse({"error": text, **extra}, status=status)
-    return notice(request, status, title, text)
+    return render_text(request, status, title, text)
 
 
 def _is_json_request(request: HttpRequest) -> bool:
@@ -106,7 +106,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     """Redirect to the rater's current page, or in another browser to the participant's link."""
     rater = _find_rater(key)
     if rater is None and rater_erasure.was_erased(key):
-        return erased_notice(request)
+        return render_notice(request, "erased")
     if rater is None:  # an unused link from the time before raters were participants
         return redirect("take:step", key)
     if not navigation.uses_browser(request, rater):
