@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Annotated, Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 from pydantic import Field, StrictBool
 
 from webapp.study.design.refusals import Refused
@@ -33,8 +32,8 @@ class AnalysisPlan(DesignPart):
     FIELDS_ADDED_LATER = ("tests", "interim")
 
     tests: tuple[PlannedTest, ...] = setting(
-        gettext_lazy("Planned tests"),
-        gettext_lazy(
+        _("Planned tests"),
+        _(
             "Write one per line: the item’s key; the first condition; the second condition; and,"
             " optionally, a margin within which they count as equivalent. All other tests are"
             " exploratory."
@@ -43,8 +42,8 @@ class AnalysisPlan(DesignPart):
         max_length=100,
     )
     interim: StrictBool = setting(
-        gettext_lazy("Interim analysis"),
-        gettext_lazy("After half of the ratings or games, with O’Brien-Fleming bounds."),
+        _("Interim analysis"),
+        _("After half of the ratings or games, with O’Brien-Fleming bounds."),
         default=False,
     )
 

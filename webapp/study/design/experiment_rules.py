@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 from pydantic import ConfigDict, StrictBool, StrictInt
 
 from webapp.study.design.refusals import refusing
@@ -54,15 +53,11 @@ class System(DesignPart):
 class Budget(DesignPart):
     """Limits for all games of an experiment together."""
 
-    requests: StrictInt = setting(
-        gettext_lazy("Request budget"), gettext_lazy("Enter 0 for no limit."), default=0, ge=0
-    )
-    tokens: StrictInt = setting(
-        gettext_lazy("Token budget"), gettext_lazy("Enter 0 for no limit."), default=0, ge=0
-    )
+    requests: StrictInt = setting(_("Request budget"), _("Enter 0 for no limit."), default=0, ge=0)
+    tokens: StrictInt = setting(_("Token budget"), _("Enter 0 for no limit."), default=0, ge=0)
     money: float = setting(
-        gettext_lazy("Money budget"),
-        gettext_lazy("In the currency of the models’ prices. Enter 0 for no limit."),
+        _("Money budget"),
+        _("In the currency of the models’ prices. Enter 0 for no limit."),
         default=0, strict=True, ge=0, allow_inf_nan=False,
     )  # fmt: skip
 
@@ -70,34 +65,31 @@ class Budget(DesignPart):
 class ExperimentRules(DesignPart):
     """Rules of the games of a design without people."""
 
-    at_once: StrictInt = setting(gettext_lazy("Parallel games"), default=4, ge=1, le=64)
+    at_once: StrictInt = setting(_("Parallel games"), default=4, ge=1, le=64)
     repeats: StrictInt = setting(
-        gettext_lazy("Games per deal and condition"),
-        gettext_lazy("They differ in what the players draw and say."),
+        _("Games per deal and condition"),
+        _("They differ in what the players draw and say."),
         default=1, ge=1, le=100,
     )  # fmt: skip
     replays: StrictInt = setting(
-        gettext_lazy("Times that a game without a result is played again"),
-        default=3, ge=0, le=20,
-    )  # fmt: skip
+        _("Times that a game without a result is played again"), default=3, ge=0, le=20
+    )
     fallbacks: StrictInt = setting(
-        gettext_lazy(
-            "Maximum share of answers without a model, else the game fails (percent)"
-        ),
+        _("Maximum share of answers without a model, else the game fails (percent)"),
         default=20, ge=0, le=100,
     )  # fmt: skip
     failures: StrictInt = setting(
-        gettext_lazy("Failed games before the experiment pauses"), default=3, ge=1, le=1000
+        _("Failed games before the experiment pauses"), default=3, ge=1, le=1000
     )
     probe: StrictBool = setting(
-        gettext_lazy("Pause after the first game of each condition"),
-        gettext_lazy("You can then estimate the total cost. These games count."),
+        _("Pause after the first game of each condition"),
+        _("You can then estimate the total cost. These games count."),
         default=False,
     )
     budget: Budget = Budget()
     league: tuple[System, ...] = setting(
-        gettext_lazy("League"),
-        gettext_lazy(
+        _("League"),
+        _(
             "Enter one system per line, with a name, a model and a method: “first house/full”."
             " All systems share the tables, and each gets each role equally often. Leave empty"
             " to give all seats of a condition the same system."

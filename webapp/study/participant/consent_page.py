@@ -17,8 +17,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
@@ -60,11 +59,11 @@ _turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)
 
 # Experience with the game, from none to expert.
 EXPERIENCE_CHOICES = (
-    (0, gettext_lazy("I don’t know the game")),
-    (1, gettext_lazy("I know it, but have not played")),
-    (2, gettext_lazy("I have played it")),
-    (3, gettext_lazy("I play it well")),
-    (4, gettext_lazy("I am an expert")),
+    (0, _("I don’t know the game")),
+    (1, _("I know it, but have not played")),
+    (2, _("I have played it")),
+    (3, _("I play it well")),
+    (4, _("I am an expert")),
 )
 
 
@@ -72,24 +71,24 @@ class ConsentForm(forms.Form):
     """The form of the consent page. Its script fills in the results of the browser check."""
 
     experience = forms.TypedChoiceField(
-        label=gettext_lazy("How well do you know the game Werewolf (also called Mafia)?"),
+        label=_("How well do you know the game Werewolf (also called Mafia)?"),
         choices=EXPERIENCE_CHOICES,
         coerce=int,
         widget=forms.RadioSelect,
         error_messages={
-            "required": gettext_lazy("Choose the answer that fits best."),
-            "invalid_choice": gettext_lazy("Choose one of the five answers."),
+            "required": _("Choose the answer that fits best."),
+            "invalid_choice": _("Choose one of the five answers."),
         },
     )
     extra_time = forms.TypedChoiceField(
-        label=gettext_lazy("Do you need more time to read and write?"),
-        help_text=gettext_lazy(
+        label=_("Do you need more time to read and write?"),
+        help_text=_(
             "Every time limit at your table gets longer. The other players are not told why."
         ),
         choices=[
-            (EXTRA_TIME[0], gettext_lazy("No, the usual time")),
-            (EXTRA_TIME[1], gettext_lazy("Yes, 50% more time")),
-            (EXTRA_TIME[2], gettext_lazy("Yes, twice the time")),
+            (EXTRA_TIME[0], _("No, the usual time")),
+            (EXTRA_TIME[1], _("Yes, 50% more time")),
+            (EXTRA_TIME[2], _("Yes, twice the time")),
         ],
         coerce=int,
         initial=EXTRA_TIME[0],
@@ -97,15 +96,15 @@ class ConsentForm(forms.Form):
         widget=forms.RadioSelect,
     )
     publish_words = forms.BooleanField(
-        label=gettext_lazy("What I say in the games may be published word for word"),
-        help_text=gettext_lazy(
+        label=_("What I say in the games may be published word for word"),
+        help_text=_(
             "This is optional. You can take part either way, and your name is not published."
         ),
         required=False,
     )
     of_age = forms.BooleanField(
         error_messages={
-            "required": gettext_lazy("You must be this old to take part. Tick the box if you are.")
+            "required": _("You must be this old to take part. Tick the box if you are.")
         }
     )
     version = forms.CharField(max_length=64, required=False)
