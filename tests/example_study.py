@@ -32,7 +32,8 @@ def design() -> dict[str, Any]:
     from webapp.study.planning import ready
     from webapp.study.rehearsal import study_runs
 
-    content = study_runs.speed_up(ready.get("who-is-human").design.to_json(), RUN_OPTIONS.speed)
+    design = ready.get("who-is-human").design.to_json()
+    content = study_runs.prepare_design(design, RUN_OPTIONS.speed)
     content["factors"], content["assignment"]["games"] = [FACTOR], 2
     content["ethics"] = {"controller": "Ada Lovelace, an example", "contact": "ada@example.org"}
     content["currency"], content["exits"]["completed"]["pay"] = "GBP", "4.50"

@@ -24,7 +24,7 @@ def test_ready_studies_can_be_opened_unchanged() -> None:
     owner = world.create_researcher()
     sizes = {}
     for key, file in ready.all_ready().items():
-        if file.design.is_rating_only:  # It needs games: tests/study/test_several_systems.py.
+        if file.design.rates_only:  # It needs games: tests/study/test_several_systems.py.
             continue
         study = studies.create(owner, file.name, design=file.design)
         plan = study_plan.build_plan(study)
@@ -92,7 +92,7 @@ def test_helmsman_models_play_in_the_papers_five_settings() -> None:
 
 def test_ready_studies_ask_no_revealing_or_priming_questions() -> None:
     for key, file in ready.all_ready().items():
-        if file.design.is_experiment or file.design.is_rating_only:
+        if file.design.is_experiment or file.design.rates_only:
             continue
         stages = file.design.stages
         pairs = [(s.to_json()["kind"], n) for s in stages for n in getattr(s, "instruments", ())]

@@ -24,7 +24,7 @@ from webapp.study.models import Participant, Study
 from webapp.study.planning import estimates, ready
 from webapp.study.rehearsal import separate_process, simulated_participants, study_runs
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
-from webapp.study.rehearsal.study_runs import rehearse, speed_up
+from webapp.study.rehearsal.study_runs import prepare_design, rehearse
 from webapp.study.sessions import enrolment
 
 # Two conditions, two games each, two people a game. A game that somebody leaves is over, and its
@@ -187,7 +187,7 @@ def test_rehearsal_on_a_site_uses_a_copy_and_deletes_it(
     monkeypatch.setattr(simulated_participants, "run_study", walk)
     abandoned = Study.objects.create(owner=original.owner, name="killed", seed="0", rehearsal=True)
     Study.objects.filter(pk=abandoned.pk).update(created_at=timezone.now() - timedelta(days=2))
-    design = speed_up(DESIGN, 60)
+    design = prepare_design(DESIGN, 60)
     (tmp_path / study_runs.DESIGN_FILE).write_text(
         json.dumps({"name": original.name, "design": design})
     )
@@ -225,14 +225,14 @@ def test_study_that_cannot_open_is_not_rehearsed(monkeypatch: pytest.MonkeyPatch
 
 def test_rehearsal_uses_house_players_and_faster_clocks() -> None:
     design = {**DESIGN, "table": {**DESIGN["table"], "backend": "openai", "casting": {"1": {}}}}
-    rehearsal_design = speed_up(design, 10)
+    rehearsal_design = prepare_design(design, 10)
     assert rehearsal_design["table"]["backend"] == "house"
     assert "casting" not in rehearsal_design["table"]
     assert rehearsal_design["waiting"]["most"] == 60
     assert rehearsal_design["dropout"]["grace"] == 10  # The minimum.
     assert Design.from_json(rehearsal_design).waiting.leave_paid_after == 30
     assert {stage.idle_minutes for stage in Design.from_json(rehearsal_design).stages} == {3}
-    assert speed_up(DESIGN, 1)["waiting"] == DESIGN["waiting"]
+    assert prepare_design(DESIGN, 1)["waiting"] == DESIGN["waiting"]
 
 
 def test_rehearsal_limit_exceeds_the_expected_duration() -> None:

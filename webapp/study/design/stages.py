@@ -32,7 +32,7 @@ class TableDesign(DesignPart):
 
     ruleset: str = "one-night"
     settings: dict[str, bool | int | str] = {}
-    # No person plays in an experiment (0).
+    # 0 in an experiment, whose games have computer players only.
     people: StrictInt = setting(_("Number of human players"), default=1, ge=0, le=13)
     people_seats: tuple[int, ...] = setting(
         _("Participants’ seats"), _("Choose none to draw them equally often."), default=()
@@ -66,6 +66,7 @@ class TableDesign(DesignPart):
         _("All players use the name of their seat and speak at the same pace."),
         default=True,
     )
+    # A face shows how much a computer player likes the viewer ("me"), or each player ("all").
     faces: Literal["me", "all", "hidden"] = setting(
         _("Faces of the computer players"), default="hidden"
     )
@@ -78,7 +79,8 @@ class TableDesign(DesignPart):
         ),
         default=False,
     )
-    pace: str = setting(_("Pace"), default="natural")
+    pace: str = setting(_("Pace"), default="natural")  # a key of `game.clock.PACES`
+    # Clock of the ruleset -> seconds, where it differs from the usual limit.
     limits: dict[str, Annotated[int, Field(strict=True, ge=5, le=3600)]] = {}
 
     @property
@@ -156,7 +158,11 @@ class Stage(DesignPart):
 
 
 class ConsentStage(Stage):
-    """The stage of consent. Participants with less experience (0 to 4) are screened out."""
+    """The stage of consent.
+
+    If `experience` is set, its page asks how well participants know the game (0 to 4). Those below
+    `least_experience` are screened out.
+    """
 
     FIELDS_ADDED_LATER = (*Stage.FIELDS_ADDED_LATER, "experience", "least_experience")
 
@@ -288,7 +294,7 @@ class Design(DesignPart):
 
     @model_validator(mode="before")
     @classmethod
-    def _experiment_without_stages(cls, data: Any) -> Any:
+    def _drop_default_stages_of_experiment(cls, data: Any) -> Any:
         if not isinstance(data, dict) or "stages" in data:
             return data
         table = data.get("table")
@@ -297,7 +303,7 @@ class Design(DesignPart):
 
     @field_validator("stages")
     @classmethod
-    def _stages_of_people(cls, stages: tuple[AnyStage, ...], info: ValidationInfo) -> Any:
+    def _require_stages_with_people(cls, stages: tuple[AnyStage, ...], info: ValidationInfo) -> Any:
         table = info.data.get("table")
         if not stages and table and table.people:
             raise PydanticCustomError("too_short", "too short", {"min_length": 1})
@@ -309,8 +315,8 @@ class Design(DesignPart):
         return not self.table.people
 
     @property
-    def is_rating_only(self) -> bool:
-        """Whether participants only rate games and play none."""
+    def rates_only(self) -> bool:
+        """Whether the participants rate games of others and play none (`Study.rates_only`)."""
         kinds = {stage.kind for stage in self.stages}
         return "ratings" in kinds and "game" not in kinds
 

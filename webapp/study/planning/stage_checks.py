@@ -50,6 +50,7 @@ def find_errors(design: Design) -> list[str]:
         *_order_errors(design),
         *_question_errors(design),
         *_assignment_errors(design),
+        *_waiting_errors(design),
         *_exit_errors(design),
         *_ethics_errors(design),
         *find_bonus_errors(design),
@@ -59,10 +60,10 @@ def find_errors(design: Design) -> list[str]:
 def _order_errors(design: Design) -> Iterator[str]:
     stages = design.stages
     counts = Counter(type(stage) for stage in stages)
-    for kind in SINGLE_STAGES:
-        if counts[kind] > 1:
+    for stage_class in SINGLE_STAGES:
+        if counts[stage_class] > 1:
             error_text = _("The stage “{stage}” appears {n} times. Keep only one.")
-            yield error_text.format(stage=kind.kind_label, n=counts[kind])
+            yield error_text.format(stage=stage_class.kind_label, n=counts[stage_class])
     if not counts[ConsentStage]:
         text = _("Participants must agree first. Add the stage “{stage}”.")
         yield text.format(stage=ConsentStage.kind_label)
@@ -150,7 +151,7 @@ def _instrument_errors(
 
 
 def _assignment_errors(design: Design) -> Iterator[str]:
-    """Yield a sentence if participants play too many games or wait for an impossible time."""
+    """Yield a sentence if there are too few conditions for a participant's games."""
     assignment, games_each = design.assignment, design.assignment.games_each
     condition_count = count_conditions(design)
     if assignment.distinct_conditions and games_each > condition_count:
@@ -161,13 +162,16 @@ def _assignment_errors(design: Design) -> Iterator[str]:
             " participant to {n} or less, or allow repeats.",
             condition_count,
         ).format(n=condition_count)
+
+
+def _waiting_errors(design: Design) -> Iterator[str]:
     if design.waiting.least > design.waiting.most:
         yield _("In the waiting room the minimum wait is longer than the maximum wait.")
 
 
 def _exit_errors(design: Design) -> Iterator[str]:
-    for kind, settings in design.exits.items():
-        exit_name = EXITS[kind]
+    for exit_kind, settings in design.exits.items():
+        exit_name = EXITS[exit_kind]
         if settings.code_kind == "same" and not settings.code.strip():
             yield _("Enter the code for {who}.").format(who=exit_name)
         if settings.code_kind != "same" and settings.code.strip():
@@ -239,7 +243,7 @@ def find_notes(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]
         *_design_notes(design),
         *_ethics_notes(design),
         *_extra_time_notes(design, conditions),
-        *_pay_notes(design, conditions),
+        *_bonus_notes(design, conditions),
     ]
 
 
@@ -296,7 +300,7 @@ def _ethics_notes(design: Design) -> Iterator[str]:
         yield _("Describe under “Ethics” what the providers of language models do with text.")
 
 
-def _pay_notes(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
+def _bonus_notes(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     if not design.bonuses:
         return
     if any(condition.table.blind for condition in conditions):

@@ -109,7 +109,7 @@ def list_route_stops(design: Design) -> list[Stop]:
 
 def list_exit_stops(design: Design) -> list[Stop]:
     """Return the stops at exits."""
-    kinds = RATER_EXITS if design.is_rating_only else tuple(EXITS)
+    kinds = RATER_EXITS if design.rates_only else tuple(EXITS)
     return [Stop(kind, str(EXITS[kind])) for kind in kinds]
 
 

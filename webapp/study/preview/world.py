@@ -132,7 +132,7 @@ def build_world(study: Study, position: Position) -> World:
 
 def _check_design(design: Design) -> None:
     """Raise `Refused` if tables or questions of the design have errors."""
-    errors = [] if design.is_rating_only else table_checks.find_errors(build_conditions(design))
+    errors = [] if design.rates_only else table_checks.find_errors(build_conditions(design))
     errors += [
         error for stage in design.stages for error in question_checks.find_instrument_errors(stage)
     ]

@@ -23,9 +23,10 @@ from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 
 DESIGN_FILE = "study.json"
 FAULT_COUNTS = ("stuck", "answers_lost", "pay_wrong")  # counts in the results that should be 0
-BUILT_IN_BACKEND = "house"  # its players send no requests to models
-# (part of the design, setting) -> the lowest value that the design or the site allows.
-MINIMA = {
+BUILT_IN_BACKEND = "house"
+# (part of the design, setting) -> the shortest time in a rehearsal. It is the lowest value that a
+# design allows, except for `ready` (5).
+SHORTEST_TIMES_S = {
     ("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting", "most"): 30,
     ("waiting", "ready"): 10, ("dropout", "grace"): 10,
 }  # fmt: skip
@@ -39,7 +40,7 @@ def rehearse(
     keep_archive: Callable[[bytes], object] | None = None,
 ) -> dict[str, Any]:
     """Rehearse a study, and return the results that docs/rehearsal.md lists, or raise `Refused`."""
-    study_data = json.dumps({"name": name, "design": speed_up(design, options.speed)})
+    study_data = json.dumps({"name": name, "design": prepare_design(design, options.speed)})
     result = separate_process.run_in_process(
         "study",
         options,
@@ -62,8 +63,11 @@ def _expected_cost_data(design: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
-    """Return the design with built-in players in every seat, and with times divided by `speed`."""
+def prepare_design(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
+    """Return the design with built-in players in every seat, and with times divided by `speed`.
+
+    So a rehearsal sends no requests to models.
+    """
     faster_design: dict[str, Any] = json.loads(json.dumps(design))
     factors = faster_design.get("factors", [])
     levels = [level for factor in factors for level in factor["levels"]]
@@ -72,7 +76,7 @@ def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
         if "backend" in table:
             table["backend"] = BUILT_IN_BACKEND
     if speed > 1:
-        for (part, key), minimum in MINIMA.items():
+        for (part, key), minimum in SHORTEST_TIMES_S.items():
             if key in faster_design.get(part, {}):
                 faster_design[part][key] = max(minimum, round(faster_design[part][key] / speed))
         for stage in faster_design["stages"]:

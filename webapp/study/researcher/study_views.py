@@ -64,7 +64,7 @@ def create_study(request: HttpRequest) -> HttpResponse:
         if file.design.is_experiment:
             templates["experiments"][key] = file
         else:
-            templates["ratings" if file.design.is_rating_only else "ready"][key] = file
+            templates["ratings" if file.design.rates_only else "ready"][key] = file
     context = {"form": form, "refused": refused, **templates}
     return render_form_page(request, "study_new", context)
 

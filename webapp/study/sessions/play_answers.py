@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from agents.reliability_scale import ratings_in_note, reliability
 from game import selectors
@@ -47,7 +48,7 @@ class PlayAnswer:
 
 
 def read_play_answers(slot: Slot) -> list[PlayAnswer]:
-    """Return all answers of the slot's participants except their statements.
+    """Return the ratings, straw polls and votes of the slot's participants.
 
     The game must be over. Answers of participants who withdrew their data are left out.
     """
@@ -56,11 +57,12 @@ def read_play_answers(slot: Slot) -> list[PlayAnswer]:
         raise ValueError(f"the game of {slot} is not over")
     seatings = slot.seatings.filter(state__in=PLAYED_STATES, participant__withdrew=False)
     pseudonyms = {s.seat: s.participant.pseudonym for s in seatings.select_related("participant")}
-    return list(_Reader(game, pseudonyms).read(selectors.view_for(game, MODERATOR).events))
+    events = selectors.view_for(game, MODERATOR).events
+    return list(_PlayAnswerReader(game, pseudonyms).read(events))
 
 
-class _Reader:
-    """Converts the events of a game to `PlayAnswer`s. It is used once."""
+class _PlayAnswerReader:
+    """Reads the events of one game in order, and knows the state of the game before each."""
 
     def __init__(self, game: Game, pseudonyms: Mapping[int, str]) -> None:
         self.pseudonyms = pseudonyms  # seat -> pseudonym of the participant
@@ -95,29 +97,30 @@ class _Reader:
 
     def _read_answer(self, window: Window, event: Event) -> Iterator[PlayAnswer]:
         seat = event["seat"]
-        row = PlayAnswer(
-            self.pseudonyms[seat],
-            seat,
-            RATING,
-            window.kind,
-            window.key,
-            window.moment,
+        build_row = partial(
+            PlayAnswer,
+            participant=self.pseudonyms[seat],
+            seat=seat,
+            kind=window.kind,
+            window=window.key,
+            moment=window.moment,
             labels=event.labels,
             seconds=self.seconds.get((window.key, seat)),
         )
         if isinstance(window.legal, Ratings):
-            row = replace(row, before=self.question_kinds.get(window.key, ""))
+            row = build_row(what=RATING, before=self.question_kinds.get(window.key, ""))
             yield from self._read_ratings(row, window, event)
         elif window.is_ballot:
-            targets = event.data.get("targets") or [0]
-            answer_kind = POLL if window.answer_audience == RECORD else VOTE
+            what = POLL if window.answer_audience == RECORD else VOTE
+            targets = event.data.get("targets") or [0]  # 0: for no player
             reason = self.reasons.get((window.key, seat), "")
-            yield replace(row, what=answer_kind, about=targets[0], why=reason)
+            yield build_row(what=what, about=targets[0], why=reason)
 
     def _read_ratings(self, row: PlayAnswer, window: Window, event: Event) -> Iterator[PlayAnswer]:
         """Yield a row for each player who could be rated, whether rated or not."""
         ratings = self.ratings[row.seat]
         earlier_ratings = dict(ratings)
+        # A label such as "timeout" means that the participant gave no answer themselves.
         if not row.labels:
             ratings |= {r.seat: r for r in ratings_in_note(event.data)}
         for other_seat in window.legal.options_for(row.seat):
