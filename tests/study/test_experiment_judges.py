@@ -21,6 +21,7 @@ from webapp.study import analysis, timed_steps
 from webapp.study.design.refusals import Refused
 from webapp.study.experiments import local_run
 from webapp.study.judging import judges
+from webapp.study.judging.judge_progress import read_progress
 from webapp.study.models import Judge, JudgeScore, Study
 from webapp.study.planning import studies
 from webapp.study.results.result_table import tables_from_json
@@ -111,7 +112,7 @@ def test_experiment_page_adds_judges_but_no_rater_mode(endpoint: Endpoint) -> No
     judge = Judge.objects.get()
     assert (judge.mode, judge.draws, judge.limit) == (Judge.LISTS, 5, 3)
     assert judge.campaign.study == study
-    assert judges.progress(judge).total == 2 * 2, "two games with Variation and Memorability"
+    assert read_progress(judge).total == 2 * 2, "two games with Variation and Memorability"
     with pytest.raises(CommandError, match="paused: limit"):
         call_command("judge", study.code, "J01", stdout=io.StringIO())
     judge.refresh_from_db()

@@ -22,7 +22,7 @@ from webapp.lab.stored_games import load_record
 from webapp.study import analysis
 from webapp.study.data.campaign_export import build_file
 from webapp.study.judging import judge_runs, judges, paper_questions
-from webapp.study.judging.judges import estimate_judge
+from webapp.study.judging.judge_progress import estimate_judge
 from webapp.study.models import Campaign, Judge, JudgeDraw, JudgeScore
 
 pytestmark = pytest.mark.django_db

@@ -23,7 +23,7 @@ from webapp.study import analysis
 from webapp.study.data import campaign_export as data
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import draw_requests, judge_runs, judges
-from webapp.study.judging.judges import estimate_judge
+from webapp.study.judging.judge_progress import estimate_judge
 from webapp.study.models import (
     Analysis,
     Assignment,

@@ -1,47 +1,36 @@
-"""A researcher's actions on judges (add, start, pause, remove); a judge's progress and cost."""
+"""A researcher's actions on judges: adding, starting, pausing and removing them."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, Sum
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import override
 
 from agents import backends, model_catalog
 from agents.model_catalog import InvalidCatalog
-from webapp.study import models
 from webapp.study.design.rating_design import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused
-from webapp.study.judging import judge_prompts, judge_runs
+from webapp.study.judging import judge_runs
 from webapp.study.judging.criteria import CRITERIA, LIST_CRITERIA
 from webapp.study.judging.draw_requests import MAX_MODEL_CHARS
-from webapp.study.judging.prompts import Messages
 from webapp.study.models import (
-    Assignment,
     Campaign,
     CampaignGame,
     Judge,
     JudgeDraw,
     Rater,
     Slot,
-    Stimulus,
     Study,
-    Unit,
-)
+    next_pseudonym,
+)  # fmt: skip
 from webapp.study.rating import campaigns
 
 MAX_DRAWS = 5
 MAX_PERSONA_CHARS = 2000
-SAMPLE_PROMPTS = 12  # an estimate uses the mean length of this many prompts
-ANSWER_TOKENS = 150  # estimate for an answer: the numbers and a reason of three sentences
-MILLION = Decimal(1_000_000)
 PERSONA_KEYS_BY_MODE = {
     Judge.RATER: ("",),
     Judge.PAPER: tuple(c.key for c in CRITERIA),
@@ -90,9 +79,12 @@ def add(campaign: Campaign, **settings: Any) -> Judge:
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         model = model_catalog.chat_models()[settings["backend"]].model
+        pseudonyms = row.judges.values_list("pseudonym", flat=True)
         return Judge.objects.create(
             campaign=row,
-            pseudonym=_next_pseudonym(row),
+            # J01, J02 …: not in the series of people, so that people's pseudonyms and the draws
+            # that depend on them are the same with and without judges.
+            pseudonym=next_pseudonym("J", pseudonyms, digits=2),
             model=model[:MAX_MODEL_CHARS],
             **{**settings, "personas": _personas(settings)},
         )
@@ -120,16 +112,6 @@ def _personas(settings: Mapping[str, Any]) -> dict[str, str]:
     return {
         key: text for key in persona_keys if (text := str(persona_settings.get(key, "")).strip())
     }
-
-
-def _next_pseudonym(campaign: Campaign) -> str:
-    """Return the next unused pseudonym (J01, J02 …).
-
-    The series is separate from people's, so that their pseudonyms and the random draws that depend
-    on these are the same with and without judges.
-    """
-    pseudonyms = campaign.judges.values_list("pseudonym", flat=True)
-    return models.next_pseudonym("J", pseudonyms, digits=2)
 
 
 def start(judge: Judge, *, is_queued: bool = True) -> None:
@@ -167,121 +149,6 @@ def remove(judge: Judge) -> None:
         Campaign.objects.select_for_update().get(pk=judge.campaign_id)
         Rater.everyone.filter(judge=judge).delete()
         Judge.objects.filter(pk=judge.pk).delete()
-
-
-@dataclass(frozen=True)
-class Progress:
-    """Progress of a judge."""
-
-    total: int  # pages, or games × criteria
-    done: int
-    skipped: int  # those of `done` that have no usable answer
-    answered: int  # number of answered draws
-    tokens_in: int
-    tokens_out: int
-    failures: list[tuple[str, int]]  # (cause, number of draws whose last error has it)
-
-
-def progress(judge: Judge) -> Progress:
-    rows = judge.answers.all()
-    causes = Counter(rows.exclude(failure="").values_list("failure", flat=True))
-    token_sums = rows.aggregate(input_tokens=Sum("tokens_in"), output_tokens=Sum("tokens_out"))
-    if judge.mode == Judge.RATER:
-        assignments = Assignment.objects.filter(rater=judge.rater_id or 0)
-        assignments = assignments.exclude(state=Assignment.TIMED_OUT)
-        item_count = assignments.count()
-        skipped = assignments.filter(state=Assignment.SKIPPED).count()
-        done_count = assignments.exclude(state=Assignment.OPEN).count()
-    elif judge.mode == Judge.LISTS:
-        item_count = judge.campaign.chosen_games.count() * len(LIST_CRITERIA)
-        score_count = judge.scores.count()
-        done_count = item_count if judge.state == Judge.DONE else score_count
-        skipped = done_count - score_count
-    else:
-        item_count = judge.campaign.chosen_games.count() * len(CRITERIA)
-        settled = rows.filter(state__in=judge_runs.SETTLED).values_list("game", "dimension")
-        done_count = sum(count >= judge.draws for count in Counter(settled).values())
-        skipped = done_count - judge.scores.count()
-    return Progress(
-        total=item_count,
-        done=done_count,
-        skipped=skipped,
-        answered=rows.filter(state=JudgeDraw.ANSWERED).count(),
-        tokens_in=token_sums["input_tokens"] or 0,
-        tokens_out=token_sums["output_tokens"] or 0,
-        failures=sorted(causes.items()),
-    )
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """Estimated work and cost of a judge."""
-
-    total: int  # number of pages, of list questions, or of games × criteria
-    requests: int  # expected requests, without corrections of unusable replies
-    tokens_in: int
-    tokens_out: int
-    cost: Decimal | None  # cost in the currency of the prices, None without prices
-
-
-def estimate_judge(judge: Judge) -> Estimate:
-    """Estimate a judge's requests, tokens and cost, from the mean length of sample prompts.
-
-    Requests that are repeated after an invalid reply are not counted.
-    """
-    from agents.backends.openai import estimate_tokens  # slow to import, and only needed here
-
-    with override("en"):  # a judge's prompts are English, whatever the researcher's language
-        if judge.mode == Judge.RATER:
-            item_count, prompts = _page_count(judge), list(_page_prompts(judge))
-        else:
-            tasks = [judge_runs.game_tasks(judge, game) for game in judge_runs.games_of(judge)]
-            item_count = sum(map(len, tasks))
-            # The prompts of all criteria are about as long as that of the first.
-            per_game = None if judge.mode == Judge.LISTS else 1
-            prompts = [
-                question().messages
-                for game_tasks in tasks[:SAMPLE_PROMPTS]
-                for question in list(game_tasks.values())[:per_game]
-            ]
-    mean_prompt_tokens = sum(map(estimate_tokens, prompts)) / len(prompts) if prompts else 0
-    swapped_pages = 0
-    if judge.mode == Judge.RATER and judge.campaign.answer_count > 1:
-        # All pages but the checks are requested in both orders.
-        swapped_pages = item_count - _attention_check_count(judge)
-    requests = (item_count + swapped_pages) * judge.draws
-    tokens_in, tokens_out = round(requests * mean_prompt_tokens), requests * ANSWER_TOKENS
-    return Estimate(item_count, requests, tokens_in, tokens_out, cost(judge, tokens_in, tokens_out))
-
-
-def cost(judge: Judge, tokens_in: int, tokens_out: int) -> Decimal | None:
-    """Return the cost in the currency of the prices (per million tokens), None without prices."""
-    if judge.price_in is None or judge.price_out is None:
-        return None
-    return (tokens_in * judge.price_in + tokens_out * judge.price_out) / MILLION
-
-
-def _page_count(judge: Judge) -> int:
-    campaign = judge.campaign
-    rated = campaign.rated_units.filter(use="").count()
-    unit_count = rated if judge.reach == Judge.ALL else min(rated, campaign.units_per_rater)
-    known_answer_count = campaign.units.exclude(use="").count()
-    repeats = min(campaign.repeats, unit_count // 2)
-    return unit_count + repeats + _attention_check_count(judge) + known_answer_count
-
-
-def _attention_check_count(judge: Judge) -> int:
-    checks = judge.campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
-    return min(judge.campaign.attention, checks.count())
-
-
-def _page_prompts(judge: Judge) -> Iterator[Messages]:
-    unready = Stimulus.objects.filter(unit__campaign=judge.campaign).exclude(state=Stimulus.READY)
-    rated = judge.campaign.rated_units.exclude(pk__in=unready.values("unit"))
-    units = list(rated.select_related("game"))
-    for unit in units[:: max(1, len(units) // SAMPLE_PROMPTS)][:SAMPLE_PROMPTS]:
-        unit.campaign = judge.campaign
-        yield judge_prompts.page_question(judge, Assignment(unit=unit)).messages
 
 
 def on_text_redacted(*, game: int, **_more: Any) -> None:

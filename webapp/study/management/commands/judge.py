@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
 from webapp.study.design.refusals import Refused
-from webapp.study.judging import judge_runs, judges
+from webapp.study.judging import judge_progress, judge_runs, judges
 from webapp.study.models import Campaign, Judge, Study
 
 RETRY_DELAY_S = 1.0  # delay before a run continues after an error of the connection
@@ -37,7 +37,7 @@ class Command(DatabaseCommand):
         if judge is None:
             raise CommandError(f"there is no judge {options['judge']!r} here")
         if options["dry_run"]:
-            self.stdout.write(str(judges.estimate_judge(judge)))
+            self.stdout.write(str(judge_progress.estimate_judge(judge)))
             return
         self._run_judge(judge)
 
@@ -72,7 +72,7 @@ def _find_campaign(code: str) -> Campaign:
 
 
 def _format_judge(judge: Judge) -> str:
-    progress = judges.progress(judge)
+    progress = judge_progress.read_progress(judge)
     return (
         f"{judge.pseudonym}: {judge.state}, {progress.done} of {progress.total}, {judge.requests}"
         f" requests, {progress.tokens_in} tokens in, {progress.tokens_out} out"

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from webapp.middleware import is_htmx_request
 from webapp.storable_text import storable
 from webapp.study.design.refusals import Refused
-from webapp.study.judging import criteria, judges
+from webapp.study.judging import criteria, judge_progress, judges
 from webapp.study.models import Campaign, Judge, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import PageNotFound, get_row_or_404, own_campaign, own_study
@@ -155,14 +155,14 @@ def _part_context(campaign: Campaign) -> dict[str, Any]:
 
 def _build_card(row: Judge) -> dict[str, Any]:
     """Return a judge with its progress, expected and actual cost, and why it paused itself."""
-    progress = judges.progress(row)
+    progress = judge_progress.read_progress(row)
     is_paused = row.state == Judge.PAUSED
     return {
         "row": row,
         "progress": progress,
-        "estimate": judges.estimate_judge(row) if row.state == Judge.DRAFT else None,
+        "estimate": judge_progress.estimate_judge(row) if row.state == Judge.DRAFT else None,
         "why": LABELS["pause_reasons"].get(row.failure, row.failure) if is_paused else "",
-        "spent": judges.cost(row, progress.tokens_in, progress.tokens_out),
+        "spent": judge_progress.cost(row, progress.tokens_in, progress.tokens_out),
     }
 
 
