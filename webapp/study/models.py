@@ -8,7 +8,6 @@ are imported from here.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -58,13 +57,6 @@ class ComparisonSystem(NamedTuple):
 
     condition: str
     recipe: dict[str, Any]  # `Recipe.data()`
-
-
-def next_pseudonym(prefix: str, pseudonyms: Iterable[str], digits: int = 3) -> str:
-    """Return the pseudonym after the highest one with that prefix, such as "P001"."""
-    numbers = (name.removeprefix(prefix) for name in pseudonyms)
-    last = max((int(number) for number in numbers if number.isdecimal()), default=0)
-    return f"{prefix}{last + 1:0{digits}d}"
 
 
 class Campaign(models.Model):

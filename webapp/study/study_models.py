@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
@@ -16,6 +17,13 @@ from django.utils.crypto import salted_hmac
 
 from game.engine.text_checks import INVISIBLE_SIGN, tidy
 from game.models import Game, Player, Utterance, new_code, new_key
+
+
+def next_pseudonym(prefix: str, pseudonyms: Iterable[str], digits: int = 3) -> str:
+    """Return the pseudonym after the highest one with that prefix, such as "P001"."""
+    numbers = (name.removeprefix(prefix) for name in pseudonyms)
+    last = max((int(number) for number in numbers if number.isdecimal()), default=0)
+    return f"{prefix}{last + 1:0{digits}d}"
 
 
 class Study(models.Model):

@@ -25,9 +25,9 @@ from webapp.study.models import (
     Rater,
     Slot,
     Study,
-    next_pseudonym,
 )  # fmt: skip
 from webapp.study.rating import campaigns
+from webapp.study.study_models import next_pseudonym
 
 MAX_DRAWS = 5
 MAX_PERSONA_CHARS = 2000

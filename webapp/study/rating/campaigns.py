@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.models import Game
-from webapp.study import models
+from webapp.study import study_models
 from webapp.study.design import instruments
 from webapp.study.design.rating_design import CampaignSettings, RatingDesign, normalize_settings
 from webapp.study.design.refusals import Refused
@@ -273,4 +273,4 @@ def config_hash(campaign: Campaign) -> str:
 def next_pseudonym(campaign: Campaign) -> str:
     """Return the next unused pseudonym (R001, R002 …), for a caller that locks the campaign."""
     raters = Rater.objects.filter(campaign=campaign)
-    return models.next_pseudonym("R", raters.values_list("pseudonym", flat=True))
+    return study_models.next_pseudonym("R", raters.values_list("pseudonym", flat=True))

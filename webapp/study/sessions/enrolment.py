@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
-from webapp.study import models
+from webapp.study import study_models
 from webapp.study.design.exits import ExitKind
 from webapp.study.design.participation_rules import Ethics
 from webapp.study.design.stages import Stage
@@ -109,7 +109,7 @@ def next_pseudonym(study: Study) -> str:
     """Return the next free pseudonym, P001 or SIM001 (simulated). The caller holds the study."""
     prefix = "SIM" if study.rehearsal else "P"
     participants = Participant.objects.filter(study=study)
-    return models.next_pseudonym(prefix, participants.values_list("pseudonym", flat=True))
+    return study_models.next_pseudonym(prefix, participants.values_list("pseudonym", flat=True))
 
 
 def enrol(
