@@ -74,10 +74,10 @@ def _answer_partner(m: Mindset, p: Demand) -> Remark | None:
         return say(p, "partner_again", y=y, role=m.claimed)
     if m.mate:
         return say(p, "answer_role")
+    if m.claims_a("mate"):
+        return say(p, "owed_partner_kept")
     asks_of_mates = not p.roles or any(m.pack.part(role) == "mate" for role in p.roles)
-    if not (asks_of_mates or m.claims_a("mate")):  # the question hardly means a partner
-        return answer_open(m, p)
-    return say(p, "owed_partner_kept" if m.claims_a("mate") else "owed_no_partner")
+    return _answer_role(m, p) if asks_of_mates else answer_open(m, p)  # hardly means a partner
 
 
 def _answer_plan(m: Mindset, p: Demand) -> Remark | None:
@@ -127,7 +127,7 @@ def _choose_between(m: Mindset, p: Demand, options: Sequence[int]) -> Remark:
     if not can_voice_suspicion(m):
         return say(p, "owed_lean_you" if y == p.by else "owed_lean", y=y)
     if suspect_when_asked(m, z):
-        return say(p, "owed_which")
+        return say(p, "answer_suspect")
     return say(p, "owed_none" if y == z or p.by in (y, z) else "owed_neither", y=y, z=z)
 
 
@@ -172,7 +172,7 @@ def _answer_vote(m: Mindset, p: Demand) -> Remark | None:
     m.is_vote_owed |= joins
     if p.of:
         return say(p, "owed_join" if joins else "owed_no_join", y=p.of[0])
-    return say(p, "owed_vote") if joins else _name_nobody(m, p)
+    return say(p, "answer_suspect") if joins else _name_nobody(m, p)
 
 
 def _answer_why(m: Mindset, p: Demand) -> Remark | None:
@@ -181,7 +181,7 @@ def _answer_why(m: Mindset, p: Demand) -> Remark | None:
         return give_reason(m, p, u) if suspect_when_asked(m, u) else remark("turn", x=u, weight=0)
     if not p.of:
         is_asked_in_time = m.previous_target and can_voice_suspicion(m)
-        return say(p, "answer_reason") if is_asked_in_time else _answer_motive(m, p)
+        return say(p, "answer_suspect") if is_asked_in_time else _answer_motive(m, p)
     y = p.of[0]
     if "defence" in p.topics:
         return _answer_opinion(m, p) if is_trusted(m, y) else answer_side(m, p)
@@ -309,7 +309,7 @@ def _answer_opinion(m: Mindset, p: Demand) -> Remark | None:
     is_suspect = m.hunted_probability(y) > MIN_DOUBT_PROBABILITY and not is_trusted(m, y)
     is_doubted = (y == m.target or is_suspect) and can_voice_suspicion(m)
     if is_doubted and suspect_when_asked(m, y):
-        return say(p, "owed_about", y=y)
+        return say(p, "answer_suspect")
     if is_trusted(m, y):
         has_turned = y == m.previous_target and can_voice_suspicion(m)
         return remark("turn", x=y, weight=0) if has_turned else _trust(m, p, y)

@@ -65,7 +65,7 @@ def _answer_changed(m: Mindset, p: Demand) -> Remark:
     if m.me in m.dialogue.changed or m.has_told_both(p.roles):
         return say(p, "charge_changed")
     if m.target in pressed and m.target in p.of and m.try_fix_target(m.target, 0):
-        return say(p, "owed_about", y=m.target)
+        return say(p, "answer_suspect")
     if not p.roles and len(pressed) > 1:
         return say(p, "charge_flip")
     named_seats = () if p.roles else (s for s in p.of if s in m.others and s != p.by)
@@ -136,7 +136,7 @@ def answer_side(m: Mindset, p: Demand) -> Remark | None:
         return say(p, "charge_defended" if y in m.defended_seats else "charge_defended_not", y=y)
     if y in m.dialogue.pressed_by(m.me):
         has_reason = can_voice_suspicion(m) and suspect_when_asked(m, y)
-        return say(p, "answer_reason") if has_reason else say(p, "charge_pressed", y=y)
+        return say(p, "answer_suspect") if has_reason else say(p, "charge_pressed", y=y)
     return None if _has_opposed(m, y) else say(p, "charge_pressed_not", y=y)
 
 
@@ -174,7 +174,7 @@ def find_motive(m: Mindset, p: Demand) -> Remark | None:
             return say(p, f"owed_proposed_{plan.about}", role=plan.role)
     is_about_suspect = {"accusation", "vote"} & p.topics and not p.of
     if is_about_suspect and m.previous_target and can_voice_suspicion(m):
-        return say(p, "answer_reason")
+        return say(p, "answer_suspect")
     return None
 
 
@@ -219,13 +219,13 @@ def compare_players(m: Mindset, p: Demand, y: int, a: int) -> Remark:
                 return say(p, "owed_unequal_cleared", y=y, a=a, z=z)
     if a in dialogue.claims and y not in dialogue.claims:
         return say(p, "owed_unequal_claim", y=y, a=a)
-    return say(p, "answer_reason") if has_reason(m, y) else say(p, "owed_unequal", y=y, a=a)
+    return say(p, "answer_suspect") if has_reason(m, y) else say(p, "owed_unequal", y=y, a=a)
 
 
 def give_reason(m: Mindset, p: Demand, y: int) -> Remark:
     """Announce the reason of my suspicion of `y`, or admit that it is a feeling."""
     if has_reason(m, y):
-        return say(p, "answer_reason")
+        return say(p, "answer_suspect")
     return say(p, "owed_feeling_you") if y == p.by else say(p, "owed_feeling", y=y)
 
 

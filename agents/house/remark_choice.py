@@ -12,7 +12,15 @@ from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_of
 from agents.house.mindset import Mindset
 from agents.house.observations import build_observations
 from agents.house.own_claims import build_claims
-from agents.house.remarks import GONE, NEWS_WEIGHT, Remark, RemarkPlace, get_bare_reasons
+from agents.house.remarks import (
+    GONE,
+    NEWS_WEIGHT,
+    UNSPOKEN,
+    Named,
+    Remark,
+    RemarkPlace,
+    get_bare_reasons,
+)
 from agents.house.replies import build_replies
 from agents.house.small_talk import build_courtesies
 from agents.language import style
@@ -115,7 +123,7 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
     if chosen and not fitting:  # nothing but announcements
         return choose_remarks(mind, [r for r in candidates if r not in chosen])
     fitting += _second_reason(mind, candidates, fitting)
-    return _order(mind, _merge_announcements(fitting))
+    return _order(mind, _merge_announcements(mind, fitting))
 
 
 def _order(mind: Mindset, chosen: list[Remark]) -> list[Remark]:
@@ -231,29 +239,25 @@ def _contradicts(candidate: Remark, claim: Remark | None, rivals: set[int]) -> b
     return is_undecided or candidate.kind in (*REFUSALS, *IGNORANCE)
 
 
-def _merge_announcements(chosen: list[Remark]) -> list[Remark]:
-    """Merge announcements of answers with the answers they announce, where that reads better.
+def _merge_announcements(mind: Mindset, chosen: list[Remark]) -> list[Remark]:
+    """Leave out announcements that a listener does not need. What they announce is the answer.
 
-    The claim of a plain role then names the player who asked. A suspicion needs no announcement to
-    a player whom the same statement has already addressed, or suspects.
+    Nobody needs one that only says that an answer follows, nor any to the last speaker, to the only
+    player who spoke to me, or to a player whom the same statement has addressed or suspects.
     """
-    addressed = {r.names.get("x") for r in chosen if r.position < RemarkPlace.TRUST}
+    last = [s.seat for s in mind.dialogue.statements[-1:]]
+    addressed: set[Named | None] = {mind.sole_addresser, *last}
+    addressed |= {r.names.get("x") for r in chosen if r.position < RemarkPlace.TRUST}
     addressed |= {r.names.get("t") for r in chosen if r.position == RemarkPlace.DOUBT}
-    for lead in (r for r in chosen if r.position == RemarkPlace.LEAD and r.meets):
-        if lead.names.get("x") in addressed:
+    for lead in [r for r in chosen if r.leads and r.meets]:
+        if lead.kind in UNSPOKEN or lead.names.get("x") in addressed:
+            place = RemarkPlace.CLAIM if lead.kind == "answer_role" else RemarkPlace.DOUBT
             chosen = [
-                replace(r, meets=lead.meets) if r.position == RemarkPlace.DOUBT else r
+                replace(r, meets=lead.meets) if r.position == place else r
                 for r in chosen
                 if r is not lead
             ]
-    announcement = next((r for r in chosen if r.kind == "answer_role"), None)
-    claim = next((r for r in chosen if r.kind == "claim_plain"), None)
-    if announcement is None or claim is None:
-        return chosen
-    answer = replace(
-        claim, kind="claim_plain_to", names=announcement.names, meets=announcement.meets
-    )
-    return [answer if r is claim else r for r in chosen if r is not announcement]
+    return chosen
 
 
 def is_announcement_kept(candidate: Remark, chosen: Iterable[Remark]) -> bool:
@@ -290,11 +294,18 @@ def _fits(candidate: Remark, chosen: list[Remark]) -> bool:
 def _is_position_full(candidate: Remark, chosen: list[Remark]) -> bool:
     """Return whether the position of `candidate` is taken.
 
-    A position holds one remark, or two if they are answers or reported looks.
+    A position holds one remark, or two if they are reported looks. A statement replies to at most
+    two players, and asks nobody if it replies.
     """
-    here = [r for r in chosen if r.position == candidate.position]
-    are_looks = candidate.position == RemarkPlace.CLAIM and all(r.look for r in (*here, candidate))
-    return len(here) >= (2 if are_looks or candidate.position == RemarkPlace.ANSWER else 1)
+    position = candidate.position
+    here = [r for r in chosen if r.position == position]
+    replies = [r for r in chosen if r.position in ANSWER_POSITIONS]
+    if position in (RemarkPlace.ANSWER, RemarkPlace.ASK):
+        return len(replies) >= (2 if position == RemarkPlace.ANSWER else 1)
+    are_looks = position == RemarkPlace.CLAIM and all(r.look for r in (*here, candidate))
+    return len(here) >= (2 if are_looks else 1) or (
+        position == RemarkPlace.REPLY and len(replies) > 1
+    )
 
 
 def _conflicts_with_chosen(candidate: Remark, chosen: list[Remark]) -> bool:

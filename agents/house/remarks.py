@@ -21,6 +21,8 @@ from agents.language import number_word
 from agents.packs import Pack, Result
 
 Named = int | str | tuple[int, ...]  # content of a slot: a seat, a text, several seats
+# Kinds that have no phrases: they demand the claim or the suspicion that answers a question.
+UNSPOKEN = ("answer_role", "answer_suspect")
 GONE = ("d", "e")  # the slots of players who may be out
 CROWD = 4  # maximal number of claimants of one role that a remark lists
 CROWD_PENALTY = 1.4  # taken off if more than two hold the role: one more false claim says little

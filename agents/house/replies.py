@@ -14,6 +14,7 @@ from agents.house.doubts import can_voice_suspicion
 from agents.house.mindset import Mindset
 from agents.house.remarks import DENIAL_WEIGHT, DUE_REPLY_WEIGHT, Named, Remark, RemarkPlace, remark
 from agents.language import is_addressed_to
+from agents.language.phrasing import sentences
 from agents.packs import Result
 from agents.understanding.demands import Demand
 from agents.understanding.speech_acts import SpeechAct
@@ -23,10 +24,11 @@ REBUTTAL_WEIGHT = 7.5
 UNNEEDED_PRAISE_WEIGHT = 3.2  # weight of thanks by a player whom nobody accuses
 CLEARED_WEIGHT = 9.0  # weight of the reply to a look that cleared me, if the hunted kill at night
 STRONGER_QUESTION_PENALTY = 0.6  # weight that a charge loses beside a likelier question
-# Answers that deny what the question supposes. Another question of the statement comes first.
-FALSE_PREMISE_ANSWERS = ("owed_never_pressed", "owed_never_claimed", "owed_not_you",
-                         "owed_no_motive")  # fmt: skip
-FALSE_PREMISE_PENALTY = 0.3
+# Answers that deny what the question supposes, or only repeat a claim. They need a plain question,
+# and another question of the statement comes first.
+DENIALS = ("owed_never_pressed", "owed_never_claimed", "owed_not_you", "owed_no_motive",
+           "owed_denial", "owed_stand", "owed_partner_kept", "answer_claimed")  # fmt: skip
+DENIAL_PENALTY = 0.3
 # An accuser who is my suspect is accused in turn if its score is higher than this.
 MIN_COUNTER_SCORE = 0.12
 # I am glad of a look that clears me if its teller's claim is at least this likely.
@@ -113,13 +115,22 @@ def build_owed_answers(m: Mindset, rebutted_seat: Named = 0) -> Iterator[Remark]
         elif number < m.first_new_number:
             weight = 6.8
         answer = answer_demand(m, _add_subject(m, number, demand))
+        if answer and answer.kind in DENIALS and not _is_plain_question(m, number):
+            continue
         if answer and (answer.kind, answer.names) not in earlier_answers:
             earlier_answers.append((answer.kind, answer.names))
             weight += answer.weight - 0.001 * rank  # remarks of one weight are sorted by kind
-            weight -= FALSE_PREMISE_PENALTY * (answer.kind in FALSE_PREMISE_ANSWERS)
+            weight -= DENIAL_PENALTY * (answer.kind in DENIALS)
             yield replace(answer, weight=weight, meets=number)
             if not _is_of_today(m, number):
                 yield remark("answer_late", x=demand.by)
+
+
+def _is_plain_question(m: Mindset, number: int) -> bool:
+    """Return whether the statement is one sentence, or a sentence asks me something by name."""
+    parts, name = sentences(m.dialogue.statements[number - 1].text), m.view.name(m.me)
+    is_asking = any(s.endswith("?") and is_addressed_to(s, name) for s in parts)
+    return is_asking or len(parts) == 1
 
 
 def _is_of_today(m: Mindset, number: int) -> bool:
@@ -236,13 +247,14 @@ def _reply_to_act_about_me(m: Mindset, act: SpeechAct) -> Remark | None:
         weight = UNNEEDED_PRAISE_WEIGHT
     is_on_claim = bool(role) and role == m.claimed
     match act.kind:
-        case "defend":
-            return remark("thanks", x=x, weight=weight)
-        case "agree" if is_on_claim:
-            return remark("thanks", x=x, weight=weight)
-        case "agree" if not role:  # agreement is not returned for its own sake
+        case "defend" | "agree" if len(act.targets) == 1 and role in ("", m.claimed):
+            # Agreement is not returned for its own sake.
             has_agreed = any(x in a.targets for a in m.dialogue.acts("agree", by=m.me))
-            return None if has_agreed else remark("agreed", x=x, weight=weight)
+            has_same_suspect = m.dialogue.suspect_of(x) == m.previous_target != 0
+            is_of_one_mind = act.kind == "agree" and has_same_suspect and not role
+            if is_of_one_mind and has_agreed:
+                return None
+            return remark("agreed" if is_of_one_mind else "thanks", x=x, weight=weight)
         case "disagree" if is_on_claim:
             r = m.pack.name(role)
             return remark("disbelieved", x=x, r=r, weight=7.6 if is_last else None)

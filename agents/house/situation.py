@@ -263,6 +263,13 @@ class Situation:
                    if d.by in self.others]  # fmt: skip
         return [(n, d) for n, d in demands if f"met:{n}" not in self.stance.said_keys]
 
+    @cached_property
+    def sole_addresser(self) -> int:
+        """The only player who has spoken to me or of me since I last spoke, 0 for several."""
+        seats = {a.speaker for a in self.dialogue.acts_toward(self.me)}
+        seats |= {demand.by for _, demand in self.demands}
+        return next(iter(seats)) if len(seats) == 1 else 0
+
     def _resolve_reminder(self, number: int, demand: Demand) -> Demand:
         """Return the question that a reminder of an open question means, else `demand`."""
         if demand.intent != "evaded":

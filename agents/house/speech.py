@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 from agents import language
 from agents.house.circumstances import (
@@ -75,7 +76,7 @@ Wording = list[tuple[Remark, str]]  # remarks with their texts, in the order of 
 def build_statement(mind: Mindset) -> tuple[str, Stance]:
     """Return one to four sentences that are new in this game, and the stance after them."""
     text, wording = compose_statement(mind)
-    text = _with_fewer_names(mind, text)
+    text = _with_fewer_names(mind, text, greets=any(r.kind == "greet" for r, _ in wording))
     has_report = any(remark.look is not None for remark, _ in wording)
     if not has_report:  # an aside would take it back
         is_vote = any(remark.position == RemarkPlace.VOTE for remark, _ in wording)
@@ -130,12 +131,17 @@ def _accused_seats(acts: Iterable[SpeechAct]) -> set[int]:
     return {target for act in acts if act.strength for target in act.targets}
 
 
-def _with_fewer_names(mind: Mindset, text: str) -> str:
-    """Return `text` with pronouns and without needless vocatives, if it is understood the same."""
+def _with_fewer_names(mind: Mindset, text: str, *, greets: bool) -> str:
+    """Return `text` with pronouns and without needless vocatives, if it is understood the same.
+
+    A greeting keeps them.
+    """
     seats = mind.view.state.seats
     before = mind.dialogue.statements[-1].seat if mind.dialogue.statements else 0
     acts = {*understand(text, mind.me, seats, before, mind.pack)}
-    for shorten in (drop_vocatives, replace_repeated_names):
+    previous, sole = (mind.view.name(s) if s else "" for s in (before, mind.sole_addresser))
+    drop_clear = partial(drop_vocatives, previous=previous, sole=sole)
+    for shorten in (drop_vocatives if greets else drop_clear, replace_repeated_names):
         shorter = shorten(text, seats)
         is_same = {*understand(shorter, mind.me, seats, before, mind.pack)} == acts
         if is_same and shorter not in mind.dialogue.texts():
@@ -316,7 +322,6 @@ def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
         or remark.position == RemarkPlace.VOTE
         or (is_claim and remark.look is not None)
         or grounds_vote(remark, remarks)
-        or (is_claim and any(r.kind == "answer_role" for r in answers))
         or (remark.position == RemarkPlace.DOUBT and any(r.leads for r in answers))
         or grounds_vote(remark, remarks)
         or (remark.position <= RemarkPlace.REPLY and remark.weight >= DUE_REPLY_WEIGHT)

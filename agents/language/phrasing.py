@@ -298,7 +298,7 @@ class SpokenTexts:
         return REPEATED_SENTENCE_STALENESS * is_repeated + shared / max(len(runs), 1)
 
 
-def _says_you(text: str) -> bool:
+def says_you(text: str) -> bool:
     """Return whether `text` speaks to a player as "you"."""
     return not load("demands").words["you"].isdisjoint(re.findall(r"[a-z]+", text.lower()))
 
@@ -336,7 +336,7 @@ def draw_wording(
         drawn = rng.below(f"{purpose}/{number}", 1 << 62)
         text = fill(expand(phrases[drawn % len(phrases)], drawn // len(phrases), habit), names)
         stale = spoken.staleness(text)
-        penalty = spoken.echo_penalty(text) + YOU_PENALTY * (avoids_you and _says_you(text))
+        penalty = spoken.echo_penalty(text) + YOU_PENALTY * (avoids_you and says_you(text))
         drafts.append((text, stale, stale + penalty))
         fresh = [draft for draft in drafts if draft[2] <= FRESH_STALENESS]
         if len(fresh) >= (MANNER_DRAWS if manner in LENGTH_SIGNS else 1):

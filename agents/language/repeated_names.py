@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from agents.language import small_words
-from agents.language.phrasing import MIN_CLAUSE_WORDS
+from agents.language.phrasing import says_you
 
 
 def replace_repeated_names(text: str, names: Sequence[str]) -> str:
@@ -22,7 +22,7 @@ def replace_repeated_names(text: str, names: Sequence[str]) -> str:
     for sentence in _split_sentences(text):
         mentioned = _find_names(sentence, names)
         only_name = mentioned[0] if len({*mentioned}) == 1 else ""
-        if only_name and _vocative_of(only_name).search(sentence):
+        if only_name and _vocative_of(only_name, tuple(names)).search(sentence):
             only_name = ""
         if only_name:
             sentence = _shorten(sentence, only_name, only_name == named)
@@ -31,21 +31,29 @@ def replace_repeated_names(text: str, names: Sequence[str]) -> str:
     return "".join(shorter)
 
 
-def drop_vocatives(text: str, names: Sequence[str]) -> str:
-    """Return `text` without the name of a player whom it has already addressed.
+def drop_vocatives(text: str, names: Sequence[str], previous: str = "", sole: str = "") -> str:
+    """Return `text` without the name of a player who is clearly spoken to.
 
-    Questions keep it.
+    This is a player whom the text has already addressed, or whom its first sentences answer.
+    Questions keep the name.
+
+    Args:
+        previous: the last speaker, whom a text without a name answers.
+        sole: the only player to be answered. Sentences that say "you" keep this name.
     """
     shorter: list[str] = []
-    addressee = ""
+    addressee = previous
     for sentence in _split_sentences(text):
         mentioned = _find_names(sentence, names)
-        if len(mentioned) == 1 and (vocative := _vocative_of(mentioned[0])).search(sentence):
-            rest = vocative.sub("", sentence)
-            is_clear = len(rest.split()) >= MIN_CLAUSE_WORDS
-            if mentioned[0] == addressee and is_clear and not sentence.endswith("?"):
+        called = [
+            n for n in dict.fromkeys(mentioned) if _vocative_of(n, tuple(names)).search(sentence)
+        ]
+        if len(called) == 1:
+            rest = _vocative_of(called[0], tuple(names)).sub("", sentence)
+            is_sole = called[0] == sole and not says_you(sentence)
+            if (called[0] == addressee or is_sole) and not sentence.endswith("?"):
                 sentence = rest[:1].upper() + rest[1:]
-            addressee = mentioned[0]
+            addressee = called[0]
         shorter.append(sentence)
     return "".join(shorter)
 
@@ -66,9 +74,12 @@ def _find_names(sentence: str, names: Sequence[str]) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _vocative_of(name: str) -> re.Pattern[str]:
-    """Return the pattern of the name of a player spoken to, with its comma."""
-    return re.compile(rf"^{_any_case(name)}, |, {re.escape(name)}(?=[.,!?:])")
+def _vocative_of(name: str, names: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern of the name of a player spoken to, with its comma, outside of lists."""
+    either = "|".join(map(re.escape, names))
+    before = "".join(f"(?<!{re.escape(other)})" for other in names)
+    after = rf"(?=[.!?:]|,(?! (?:{either})))"
+    return re.compile(rf"^{_any_case(name)}, (?!{either})|{before}, {re.escape(name)}{after}")
 
 
 def _any_case(name: str) -> str:

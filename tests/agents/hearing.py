@@ -119,26 +119,12 @@ SAID = (
     AddressCase(
         "agree",
         ("i agree with {n}", "{n} is right", "yeah {n} has a point there"),
-        ("agreed",),
+        ("agreed", "thanks"),
     ),
     AddressCase(
         "disagree",
         ("i disagree with {n}", "{n} is wrong about that", "no {n}, i don't agree with you"),
         ("disagreed",),
-    ),
-    AddressCase(
-        "question",
-        ("so {n}, what are you?", "hey {n} whats your role", "{n} tell us who you are?"),
-        ("answer_role", "answer_claimed", "answer_evade", "claim_plain_to"),
-    ),
-    AddressCase(
-        "question after a suspect",
-        (
-            "{n}, who do you think is the wolf?",
-            "whom do you suspect, {n}?",
-            "so who is it {n}, any suspicion?",
-        ),
-        ("answer_nobody", "answer_suspect"),
     ),
     AddressCase(
         "question after a vision",
@@ -170,9 +156,18 @@ SAID = (
 
 
 def answers(text: str, kinds: Sequence[str], names: Mapping[str, str]) -> bool:
-    """Return whether `text` contains a phrase of `kinds` with slots filled from `names`."""
+    """Return whether `text` contains a phrase of `kinds` with slots filled from `names`.
+
+    The names of players spoken to may be missing.
+    """
+    either = "|".join(map(re.escape, names.values()))
+
+    def pattern(phrase: str) -> str:
+        text = _pattern(parse_phrase(phrase), names)
+        return re.sub(rf"(?:{either}),\\s\*|,\\s\*(?:{either})", lambda m: f"(?:{m[0]})?", text)
+
     return any(
-        re.search(_pattern(parse_phrase(phrase), names), text, re.IGNORECASE)
+        re.search(pattern(phrase), text, re.IGNORECASE)
         for kind in kinds
         for phrase in get_phrases(PACK, kind)
     )

@@ -51,7 +51,7 @@ def test_statements_do_not_end_on_an_announcement(seed: str) -> None:
 def test_announcement_is_dropped_without_its_continuation() -> None:
     """A lead-in remark is kept only together with the remark that it introduces."""
     lead, doubt = (
-        Remark("owed_vote", 8, RemarkPlace.LEAD),
+        Remark("owed_none", 8, RemarkPlace.LEAD),
         Remark("doubt_plain", 4, RemarkPlace.DOUBT),
     )
     assert is_announcement_kept(lead, [lead, doubt])

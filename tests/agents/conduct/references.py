@@ -316,21 +316,21 @@ INCLUDING_SPEAKER = ("doubt_plain_crowd_me", "doubt_plain_room")
 OPINIONS = frozenset(
     """
     answer_chat answer_claimed answer_evade answer_no_look answer_nobody answer_open
-    answer_reason answer_role answer_style answer_suspect ask_light ask_silent ask_suspect
+    answer_style ask_light ask_silent ask_suspect
     bait_warn charge_cheap charge_early charge_early_not charge_echo charge_evaded charge_flip
     charge_late charge_manner charge_noside charge_same charge_silent charge_steady
     charge_together charge_tone charge_turnless charge_untold charge_untrusted charge_differs
     claim_keeper_quiet
-    claim_mate claim_plain_to despite_liking doubt_gut doubt_left_three doubt_left_two doubt_only
+    claim_mate despite_liking doubt_gut doubt_left_three doubt_left_two doubt_only
     exiled_clean exiled_found further_clean further_found hold
-    lead_vote news_clean news_found owed_about owed_ballots owed_ballots_last owed_ballots_none
+    lead_vote news_clean news_found owed_ballots owed_ballots_last owed_ballots_none
     owed_chose_kept owed_claimed owed_claimed_none owed_deck owed_denial owed_guess owed_holder
     owed_holder_none owed_holder_open owed_join owed_lean owed_lean_you owed_look_later
-    owed_mind owed_neither owed_never_claimed owed_no_join owed_no_partner owed_nobody owed_none
+    owed_mind owed_neither owed_never_claimed owed_no_join owed_nobody owed_none
     owed_open owed_partner_kept owed_plan_speak owed_plan_wait owed_role_kept owed_spoken
     owed_suppose_speak owed_suppose_wait owed_suppose_wolf owed_trust owed_trust_despite
     owed_claimed_openly owed_guessed owed_no_deal owed_no_motive owed_own_card owed_stand owed_then
-    owed_then_next owed_then_same owed_trusts_nobody owed_unequal owed_vote owed_which
+    owed_then_next owed_then_same owed_trusts_nobody owed_unequal
     owed_would_have owed_wrong owed_you_doubted owed_you_open owed_you_trusted own_find own_look
     own_look_sure repeat_clean repeat_found report_clean report_found tease turn_clean turn_found
     vote vote_first vote_unsure
