@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import takewhile
 
 from agents.house.mindset import Mindset, probability_of_roles, seats_by_ascending_score
 from agents.house.remarks import Named, Remark, look_slots, remark
 from agents.house.stance import POSE_EVASIVE, POSE_TURNCOAT
+from agents.language import join_names
 from agents.packs import Part, Result
 from agents.talk.whispers import planned_claims
 from agents.understanding.statements import AGAINST
 from game.engine.declarations import Look
 
-MAX_DISPUTES = 2  # I call the same rival a liar in at most this many statements of a game
-MAX_REPEATS = 2  # if talk runs in passes, a look is told at most this often on one day
+MAX_REPEATS = 2  # a look is told at most this often on one day
 DEFENCE_WEIGHT = 8.9  # weight of repeating a look, or disputing a rival's role, under pressure
 ROLE_INTENTS = ("role", "partner", "evaded")  # demands that are answered with a role
 FALSE_FIND_PERCENT = 45  # how often an invented look finds a hunted player, if it may
@@ -360,8 +361,8 @@ def _follow_up_claim(m: Mindset) -> Iterator[Remark]:
 def _repeat_look(m: Mindset, look: Result) -> Iterator[Remark]:
     """Yield a look that is new, or was told before and is told again.
 
-    New looks are told at once. Others are repeated against a rival, under pressure, and in the last
-    statement before a vote.
+    New looks are told at once. Others are repeated under pressure, and in a day's last statement
+    where days follow. Against a rival the log says more.
     """
     role, reported = look.source, m.dialogue.reports.get(m.me)
     if reported is None or (look not in m.dialogue.looks[m.me] and m.dialogue.course.nights > 1):
@@ -374,27 +375,51 @@ def _repeat_look(m: Mindset, look: Result) -> Iterator[Remark]:
         return
     times = sum(any(a.kind == "report" and a.targets == look.targets for a in s.acts)
                 for s in m.statements_today)  # fmt: skip
-    if m.in_passes and times >= MAX_REPEATS:
-        return
-    has_just_told = times > 1 and any(a.kind == "report" for a in m.statements_today[-1].acts)
-    rivals = [s for s in m.dialogue.claimants(role) if s in m.others]
+    claimants = m.dialogue.claimants(role)
+    rivals = [s for s in claimants if s in m.others]
     new_speakers = {s.seat for s in m.dialogue.since(m.me)}
+    is_challenged = bool(rivals) and (rivals[-1] in new_speakers or m.is_last_round)
     # The weight is above that of a rebuttal (`replies`): a look convinces more.
     is_pressed = _is_attacked(m, role) or (_leads_the_vote(m) and not m.in_passes)
+    weight = DEFENCE_WEIGHT if is_pressed else None
     is_found = bool(rivals) and m.pack.accuses(look) and rivals[-1] in look.targets
-    is_challenged = bool(rivals) and (rivals[-1] in new_speakers or m.is_last_round)
-    dispute = _dispute(m, look, rivals[-1], is_pressed=is_pressed) if rivals else None
-    has_disputed = dispute and m.stance.said_keys.count(dispute.key) >= MAX_DISPUTES
-    if dispute and is_challenged and not has_disputed and not (is_found and is_pressed):
-        yield dispute
-    elif (m.is_last_round or is_pressed) and not has_just_told:
-        kind, weight = f"repeat_{_result_kind(m, look)}", DEFENCE_WEIGHT if is_pressed else 5.6
+    is_disputed = is_challenged and not (is_found and is_pressed)
+    against_rival = _dispute(m, rivals[-1], role) if is_disputed else ()
+    disputes = [d for d in against_rival if d.key not in m.stance.said_keys]
+    if disputes := [d for d in disputes if d.kind != "duel_why"] or disputes:
+        drawn = disputes[m.draw("dispute", len(disputes))]
+        yield replace(drawn, weight=weight or drawn.weight)
+    elif (is_pressed or (m.is_last_round and m.has_attacks)) and times < MAX_REPEATS:
+        kind = f"repeat_{_result_kind(m, look)}"
         yield remark(kind, look_slots(look), weight=weight, role=role, look=look)
 
 
-def _dispute(m: Mindset, look: Result, rival: int, *, is_pressed: bool) -> Remark:
-    """Return that `rival` lies about my role, with my look if this finds another hunted player."""
-    finds_hunted = m.pack.accuses(look) and rival not in look.targets
-    kind = "rival_found" if finds_hunted else "rival_clean"
-    weight = DEFENCE_WEIGHT if is_pressed else 6.6
-    return remark(kind, look_slots(look), x=rival, weight=weight, role=look.source, look=look)
+def _dispute(m: Mindset, x: int, role: str) -> Iterator[Remark]:
+    """Yield what I can hold against the rival `x` for my role: facts of the log, if there are any.
+
+    That the role is mine I have said already if I claimed it after the rival.
+    """
+    look, claimants = m.dialogue.reports.get(x), m.dialogue.claimants(role)
+    has_come_first = claimants.index(m.me) < claimants.index(x)
+    if has_come_first:
+        yield from (remark(kind, x=x, role=role) for kind in ("rival", "duel_late"))
+    if look is None:
+        return
+    names: dict[str, Named] = {"x": x, "seen": join_names([m.view.name(s) for s in look.targets])}
+    names, targets = {**names, **look_slots(look)}, sorted({*look.targets} - {m.me})
+    if not m.pack.accuses(look):
+        yield remark("duel_clears", names)
+        for a in targets:
+            if (y := m.dialogue.partner(a)) not in (0, m.me):
+                yield remark("duel_known", x=x, a=a, y=y)
+    else:
+        before = takewhile(
+            lambda s: s.seat != x or all(a.kind != "report" for a in s.acts),
+            m.dialogue.statements,
+        )
+        accusers = {s.seat for s in before if x in s.presses()}
+        yield from (remark("duel_payback", x=x, a=a) for a in targets if a in accusers)
+        if (y := m.dialogue.suspect_of(x)) not in (0, m.me, *look.targets):
+            yield remark("duel_aim", names, y=y)
+    if m.pack.can_choose_target(look.source) and not m.is_last_round:  # it can be answered
+        yield from (remark("duel_why", x=x, a=a) for a in targets)

@@ -12,7 +12,14 @@ from dataclasses import replace
 from agents.house.answers import ANSWERS, answer_false_claim, answer_open
 from agents.house.doubts import can_voice_suspicion
 from agents.house.mindset import Mindset
-from agents.house.remarks import DENIAL_WEIGHT, DUE_REPLY_WEIGHT, Named, Remark, RemarkPlace, remark
+from agents.house.remarks import (
+    DENIAL_WEIGHT,
+    DUE_REPLY_WEIGHT,
+    Named,
+    Remark,
+    RemarkPlace,
+    remark,
+)
 from agents.language import is_addressed_to
 from agents.language.phrasing import sentences
 from agents.packs import Result
@@ -368,8 +375,6 @@ def _rebuttal_options(m: Mindset, x: int) -> Iterator[tuple[str, dict[str, int]]
         yield from [("rebut_mate", {"x": x, "y": m.mate})] * 3
     elif m.claims_a("plain") and (not m.has_attacks or _doubts_my_claim(m, accusations)):
         yield "rebut_claimed", names
-    elif m.claims_a("looker"):
-        yield from [("rebut_looker", names)] * 2
     # Where days follow, what is wrong with the attack is said as a reason.
     is_suspect = x == m.target and m.scores[x] > MIN_COUNTER_SCORE and not m.has_attacks
     if is_suspect and (m.has_night_passed or can_voice_suspicion(m)):

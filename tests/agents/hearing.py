@@ -32,7 +32,6 @@ REBUTTALS = (
     "rebut_unclaimed",
     "rebut_claimed",
     "rebut_mate",
-    "rebut_looker",
     "rebut_back",
     "rebut_flip",
     "rebut_echo",

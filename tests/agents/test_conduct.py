@@ -26,6 +26,7 @@ from game.engine.forms import speech
 from game.engine.windows import Window
 from tests.agents.conduct import addresses, references, tricks
 from tests.agents.conduct.faculties import FACULTIES, ReducedRecipe
+from tests.agents.conduct.recorded_statements import record_statements
 from tests.agents.table import NAMES, ask_house, divination, log_of, play, scene_of, understand
 
 PACK = pack_of(rulesets.get("one-night"))
@@ -110,6 +111,52 @@ def test_certainty_requires_proof_from_the_deal(seat: int, sure: bool) -> None:
     observer.professed = {**observer.believed, 6: {"villager": 1.0}}
     assert observer.is_certainly_cleared(6) == (seat == 2)
     assert not observer.is_certainly_cleared(7)
+
+
+RESULT = "I'm the Seer. I looked at Delta and Zeta: one of them is the Werewolf."
+
+
+@pytest.mark.parametrize(
+    ("talk", "expected"),
+    [
+        (
+            [
+                (2, "I'm a Mason, and Theta is my partner."),
+                (6, "I'm a Mason, and Beta is my partner."),
+                (8, RESULT),
+                (5, "I'm the Seer. I looked at Beta and Gamma: neither of them is the Werewolf."),
+            ],
+            {"duel_late", "duel_clears", "duel_known"},
+        ),
+        (
+            [
+                (3, "I suspect Epsilon."),
+                (5, "I'm the Seer. I looked at Gamma and Zeta: one of them is the Werewolf."),
+                (8, RESULT),
+                (5, "I suspect Alpha."),
+            ],
+            {"duel_payback", "duel_aim"},
+        ),
+    ],
+)
+def test_looker_attacks_its_rival_with_facts(
+    talk: list[tuple[int, str]], expected: set[str]
+) -> None:
+    log = log_of(addresses.DEAL, *talk, round=2)
+    scenes = [scene_of(log, 8, seed=f"duel/{i}") for i in range(20)]
+    kinds = {r.kind for scene in scenes for r in propose_remarks(Mindset(scene, {}))}
+    assert {k for k in kinds if k.startswith("duel")} - {"duel_why"} == expected
+
+
+@pytest.mark.parametrize("seed", ["duel/0", "duel/1", "duel/2", "duel/3"])
+def test_claim_is_repeated_to_a_rival_at_most_once(seed: str) -> None:
+    disputes = Counter(
+        (statement.seat, remark.about)
+        for statement in record_statements(seed)
+        for remark, _ in statement.wording
+        if remark.kind == "rival"
+    )
+    assert all(count == 1 for count in disputes.values())
 
 
 def test_agreement_is_not_answered_with_agreement() -> None:

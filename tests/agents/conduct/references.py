@@ -234,8 +234,13 @@ CHECKS: dict[str, Fact] = {
     "report_splits": has_look("x", True, "a", "b"),
     "report_finds": has_look("x", True, "a"),
     "report_clears": has_look("x", False, "a", "b"),
-    "rival_found": has_part("x", "looker"),
-    "rival_clean": has_part("x", "looker"),
+    "rival": claimed_before("me", "x"),
+    "duel_late": claimed_before("me", "x"),
+    "duel_clears": has_look("x", False, "a", "b"),
+    "duel_known": all_of(has_look("x", False, "a"), are_mates("a", "y")),
+    "duel_payback": all_of(has_look("x", True, "a"), has_accused("a", "x")),
+    "duel_aim": all_of(has_look("x", True, "a", "b"), currently_accuses("x", "y")),
+    "duel_why": has_look("x", None, "a"),
     "counter_report_found": has_part("x", "looker"),
     "counter_report_clean": has_part("x", "looker"),
     "companion_open": all_of(has_act("companion", "x", "y"), has_part("x", "mate")),
@@ -300,7 +305,7 @@ CHECKS: dict[str, Fact] = {
     **dict.fromkeys(("disagreed", "disbelieved"), has_act("disagree", "x", "me")),
     **dict.fromkeys(("counter_exiled_clean", "counter_exiled_found"), has_part("x", "looker")),
     **dict.fromkeys(("spare_fellow", "vouch_mate"), has_accused("y", "x")),
-    **dict.fromkeys(("rebut_looker", "rebut_once"), has_accused("x", "me")),
+    **dict.fromkeys(("rebut_once",), has_accused("x", "me")),
 }
 # Kinds that count the living claimants of a role, and name some of them.
 COUNTING_KINDS = [
