@@ -77,7 +77,9 @@ def _answer_partner(m: Mindset, p: Demand) -> Remark | None:
     if m.claims_a("mate"):
         return say(p, "owed_partner_kept")
     asks_of_mates = not p.roles or any(m.pack.part(role) == "mate" for role in p.roles)
-    return _answer_role(m, p) if asks_of_mates else answer_open(m, p)  # hardly means a partner
+    if not asks_of_mates:  # the question hardly means a partner
+        return answer_open(m, p)
+    return _answer_role(m, replace(p, roles=()))
 
 
 def _answer_plan(m: Mindset, p: Demand) -> Remark | None:

@@ -71,6 +71,8 @@ def _reason_of_look(mind: Mindset, suspect: int, looker: int, look: Result) -> I
     is_best = all(mind.claim_probability(rival) <= belief for rival in rivals & {*mind.others})
     is_credible = belief > MIN_FINDER_CREDIBILITY and is_best and not rivals & mind.defended_seats
     second_seat = next((s for s in look.targets if s != suspect), 0)  # 0: only one was seen
+    if second_seat in rivals - {mind.me}:  # who lies about the role that found it
+        return
     if looker == mind.me and second_seat:
         slots = {"t": suspect, "y": second_seat}
         if mind.is_certainly_cleared(second_seat):
@@ -89,6 +91,8 @@ def _reason_of_look(mind: Mindset, suspect: int, looker: int, look: Result) -> I
         slots = {"t": suspect, "x": looker, "y": second_seat}
         if mind.is_certainly_cleared(second_seat):
             yield remark("doubt_other_cleared", slots, role=role, look=look)
+        elif suspect in rivals:
+            yield remark("doubt_other_rival", slots, role=role, look=look)
         elif (z := dialogue.partner(second_seat)) and z not in (mind.me, suspect, looker):
             yield remark("doubt_other_paired", slots, z=z, role=role, look=look)
         else:
@@ -175,8 +179,17 @@ def _reason_of_false_mate(mind: Mindset, suspect: int, role: str) -> Iterator[Re
         yield remark("doubt_false_mate", t=suspect, role=role)
     elif pairs:
         yield remark("doubt_third_mate", t=suspect, x=pairs[0][0], y=pairs[0][1], role=role)
-    elif not mind.dialogue.companions.get(suspect):
+    elif not mind.dialogue.companions.get(suspect) and _has_everyone_spoken_since(mind, suspect):
         yield remark("doubt_mate_alone", t=suspect, role=role)
+
+
+def _has_everyone_spoken_since(mind: Mindset, suspect: int) -> bool:
+    """Return whether all others have had a turn since `suspect` first spoke of its role."""
+    statements = mind.dialogue.statements
+    claims = (n for n, s in enumerate(statements) if s.seat == suspect
+              and any(a.kind == "claim" for a in s.acts))  # fmt: skip
+    later = {s.seat for s in statements[next(claims, len(statements)) :]}
+    return {*mind.others} <= later
 
 
 def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterator[Remark]:
@@ -194,7 +207,7 @@ def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterato
         weight = crowd_weight(mind.pack, role, OWN_ROLE_CROWD_WEIGHT)
         slots = {**numbers, "t": suspect, "x": last_claimant}
         yield remark("doubt_plain_room", slots, weight=weight, role=role)
-    elif excess > 1:
+    elif excess > 1 and (mind.claimed or mind.stance.pose != role):  # else I am about to claim it
         is_mine = mind.claimed == role
         numbers = {"all": claimants, **counted(mind.pack, role, len(claimants) + is_mine)}
         weight = crowd_weight(mind.pack, role, CROWD_WEIGHT)

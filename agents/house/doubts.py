@@ -66,10 +66,10 @@ def build_doubts(mind: Mindset) -> Iterator[Remark]:
     if not (can_voice_suspicion(mind) or (mind.has_fixed_target and previous == suspect)):
         return
     has_changed = bool(previous) and previous != suspect and not mind.has_fixed_target
-    if has_changed:
-        yield _explain_change_of_mind(mind, previous)
-    elif suspect in mind.defended_seats and f"turn_trust:{suspect}" not in mind.stance.said_keys:
+    if suspect in mind.defended_seats and f"turn_trust:{suspect}" not in mind.stance.said_keys:
         yield remark("turn_trust", x=suspect)
+    elif has_changed:
+        yield _explain_change_of_mind(mind, previous)
     if mind.is_adored(suspect):
         yield remark("despite_liking", t=suspect)
     yield from _choose_reasons(mind, suspect, has_changed)

@@ -30,6 +30,7 @@ PARTNER_REQUEST = 0.2  # the same for players whom partners asked to accuse or t
 # Taken off for a known player of the own side: nobody presses it or votes for it.
 ALLY_PENALTY = 2.0
 UNTENABLE_PENALTY = 1.0  # taken off for a player whom my statements or professed beliefs clear
+EXCUSED_PENALTY = 0.2  # taken off for a player whom the lie of another excuses
 NO_TURN_PENALTY = 0.25  # taken off in the first round for a player who has had no turn
 CROWD_BONUS = 0.03  # added by the hunted team for each accuser: it is easiest to go along
 
@@ -152,7 +153,14 @@ class Mindset(Situation):
 
     def adopt_look(self, look: Result) -> None:
         """Claim from now on to have seen `look`, and reason accordingly."""
-        for name in ("look", "professed_knowledge", "professed", "scores", "target"):
+        for name in (
+            "look",
+            "professed_knowledge",
+            "professed",
+            "scores",
+            "target",
+            "excused_seats",
+        ):
             self.__dict__.pop(name, None)
         self.__dict__["look"] = look
 
@@ -187,6 +195,11 @@ class Mindset(Situation):
             return False
         looks = self.dialogue.looks.get(seat, ())
         return not is_possible(self.pack, self._suppose(seat, role, looks))
+
+    def fits_suspicion(self, looker: int) -> bool:
+        """Return whether the report of `looker`, if it has made one, fits the player I suspect."""
+        report = self.dialogue.reports.get(looker)
+        return report is None or self.pack.accuses(report) == (self.target in report.targets)
 
     def find_impossible_count(self, seat: int) -> int:
         """Return how many players `seat` has called hunted, 0 if so many can be in the game.
@@ -253,11 +266,27 @@ class Mindset(Situation):
             score -= ALLY_PENALTY + probability  # whatever a liar has to profess
         if probability < CLEARED_BELOW or seat in self.cleared_by_me:
             score -= UNTENABLE_PENALTY
+        if seat in self.excused_seats:
+            score -= EXCUSED_PENALTY
         if self.round == 1 and not self.dialogue.has_had_turn(seat):
             score -= NO_TURN_PENALTY
         if self.is_villain:
             score += CROWD_BONUS * len(self.dialogue.pressing(seat))
         return score
+
+    @cached_property
+    def excused_seats(self) -> set[int]:
+        """The players whom a look that I believe found beside a rival of its teller, who lies."""
+        excused = set[int]()
+        own = [(self.me, self.look)] if self.look else []
+        for teller, look in (*own, *self.dialogue.reported_looks):
+            liars = ({*self.dialogue.claimants(look.source)} - {teller}) & {*look.targets}
+            is_believed = (
+                teller == self.me or self.claim_probability(teller) > MIN_FINDER_CREDIBILITY
+            )
+            if liars and is_believed and self.pack.accuses(look):
+                excused |= {*look.targets} - liars
+        return excused
 
     def _plan_score(self, seat: int) -> float:
         planned = (seat == self.stance.aim) - (seat in self.stance.spared)

@@ -97,7 +97,7 @@ def _observe_mates(m: Mindset) -> Iterator[Remark]:
     for role in m.pack.roles("mate"):
         claimants = [s for s in m.dialogue.claimants(role) if s not in m.view.state.out]
         pairs = [p for p in m.dialogue.pairs if all(m.dialogue.claims.get(s) == role for s in p)]
-        if m.me in claimants:
+        if m.me in claimants or m.poses_as("mate"):
             continue
         outsiders = [s for s in claimants if pairs and s not in pairs[0]]
         if len(outsiders) == 1 and m.claim_probability(outsiders[0]) < MAX_OUTSIDER_PROBABILITY:
@@ -166,19 +166,13 @@ def _observe_one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
     if (
         m.is_last_round
         and m.claim_probability(x) > UNOPPOSED_CLAIM
-        and _fits_my_suspicion(m, x)
+        and m.fits_suspicion(x)
         and m.chance("unopposed", UNOPPOSED_PERCENT)
         and m.dialogue.claimants(role) == [x]
         and _is_undisputed(m, x)
     ):
         yield remark("looker_unopposed", x=x, role=role)
     yield from _observe_report(m, x, role)
-
-
-def _fits_my_suspicion(m: Mindset, looker: int) -> bool:
-    """Return whether the report of `looker` fits the player whom I suspect."""
-    report = m.dialogue.reports.get(looker)
-    return report is None or m.pack.accuses(report) == (m.target in report.targets)
 
 
 def _is_undisputed(m: Mindset, x: int) -> bool:
@@ -218,7 +212,7 @@ def _observe_rivals(m: Mindset, first: int, second: int, role: str) -> Iterator[
     gap = m.claim_probability(better) - m.claim_probability(worse)
     if m.is_refuted(worse) and not m.is_refuted(better):
         yield remark("looker_disproved", x=better, y=worse, role=role)
-    elif gap > MIN_ODDS_GAP and _fits_my_suspicion(m, better) and better != m.target:
+    elif gap > MIN_ODDS_GAP and m.fits_suspicion(better) and better != m.target:
         kind = "lookers_lean_first" if is_first_better else "lookers_lean_second"
         yield remark(kind, x=better, y=worse, about=second, role=role)
     else:

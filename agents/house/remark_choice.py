@@ -297,15 +297,18 @@ def _is_position_full(candidate: Remark, chosen: list[Remark]) -> bool:
     A position holds one remark, or two if they are reported looks. A statement replies to at most
     two players, and asks nobody if it replies.
     """
-    position = candidate.position
-    here = [r for r in chosen if r.position == position]
-    replies = [r for r in chosen if r.position in ANSWER_POSITIONS]
-    if position in (RemarkPlace.ANSWER, RemarkPlace.ASK):
-        return len(replies) >= (2 if position == RemarkPlace.ANSWER else 1)
-    are_looks = position == RemarkPlace.CLAIM and all(r.look for r in (*here, candidate))
-    return len(here) >= (2 if are_looks else 1) or (
-        position == RemarkPlace.REPLY and len(replies) > 1
-    )
+    here = [r for r in chosen if r.position == candidate.position]
+    replies = [r for r in chosen if r.position in ADDRESSING]
+    match candidate.position:
+        case RemarkPlace.ANSWER:
+            return len(replies) > 1
+        case RemarkPlace.REPLY:
+            return bool(here) or len(replies) > 1
+        case RemarkPlace.ASK:
+            return bool(here or replies)
+        case RemarkPlace.CLAIM:
+            return len(here) >= (2 if all(r.look for r in (*here, candidate)) else 1)
+    return bool(here)
 
 
 def _conflicts_with_chosen(candidate: Remark, chosen: list[Remark]) -> bool:

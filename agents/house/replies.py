@@ -285,7 +285,7 @@ def _reply_to_report(m: Mindset, x: int, look: Result) -> Remark | None:
         return remark("thanks_clean", x=x, role=role) if is_credible else None
     if not y:
         return remark("rebut_report_me", x=x, role=role)
-    if (z := m.dialogue.partner(y)) and z not in (x, m.me) and not m.is_liar:
+    if (z := m.dialogue.partner(y)) and z not in (x, m.me):
         return remark("rebut_report_pair", x=x, y=y, z=z, role=role)
     kind = "rebut_report_other" if y == m.target else "rebut_report_open"
     kind = "rebut_report_lie" if m.is_certainly_cleared(y) else kind

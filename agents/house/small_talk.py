@@ -38,6 +38,7 @@ def build_courtesies(m: Mindset) -> Iterator[Remark]:
         if m.village_probability(s) > MIN_FRIEND_PROBABILITY
         and s not in (m.mate, m.target, *m.cleared_by_me)
         and m.dialogue.turns(s)
+        and m.fits_suspicion(s)
     ]
     if friends and not (m.is_bait or m.has_no_evidence):
         friend = friends[m.draw("friend", len(friends))]

@@ -315,14 +315,12 @@ def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
     They wait for looks and replies to them, the day's news, votes, answers, what an answer
     announces, and the reason for a vote.
     """
-    answers = [r for r in remarks if r.meets]
-    is_claim = remark.position == RemarkPlace.CLAIM
+    is_announced = any(r.leads and r.meets for r in remarks)
     return (
         remark.meets > 0
         or remark.position == RemarkPlace.VOTE
-        or (is_claim and remark.look is not None)
-        or grounds_vote(remark, remarks)
-        or (remark.position == RemarkPlace.DOUBT and any(r.leads for r in answers))
+        or (remark.position == RemarkPlace.CLAIM and remark.look is not None)
+        or (remark.position == RemarkPlace.DOUBT and is_announced)
         or grounds_vote(remark, remarks)
         or (remark.position <= RemarkPlace.REPLY and remark.weight >= DUE_REPLY_WEIGHT)
     )

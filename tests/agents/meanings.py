@@ -211,6 +211,7 @@ MEANINGS = {
     "own_look_sure": "accuse t; defend y?",
     "doubt_found": "suspect t; defend x?; agree x?",
     "doubt_other_cleared": "suspect|accuse t; defend y?",
+    "doubt_other_rival": f"{DOUBT}; defend y?; disagree=seer t?; disagree=seer x?",
     "doubt_other_paired": "suspect|accuse t; defend x?; defend y?; agree y?; defend z?",
     "doubt_reported": "suspect t; defend x?; agree x?",
     "doubt_third_mate": "suspect t; agree=mason x y?; defend x y?; question */*?",

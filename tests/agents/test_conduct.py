@@ -13,6 +13,7 @@ import pytest
 from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
 from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
+from agents.house.doubt_reasons import build_reasons
 from agents.house.doubts import is_up_to_date
 from agents.house.mindset import Mindset
 from agents.house.remark_choice import choose_remarks, propose_remarks
@@ -146,6 +147,48 @@ def test_looker_attacks_its_rival_with_facts(
     scenes = [scene_of(log, 8, seed=f"duel/{i}") for i in range(20)]
     kinds = {r.kind for scene in scenes for r in propose_remarks(Mindset(scene, {}))}
     assert {k for k in kinds if k.startswith("duel")} - {"duel_why"} == expected
+
+
+def _find_of(seat: int, *seen: int) -> tuple[int, str]:
+    names = " and ".join(NAMES[s - 1] for s in seen)
+    return seat, f"I'm the Seer. I looked at {names}: one of them is the Werewolf."
+
+
+def test_rival_of_a_believed_looker_is_the_suspect_of_two() -> None:
+    """Eta found Gamma and Epsilon, and Epsilon claims the same role: it's no doubt of Gamma."""
+    lie = (5, "I'm the Seer. I looked at Alpha and Beta: neither of them is the Werewolf.")
+    mind = Mindset(scene_of(log_of(addresses.DEAL, _find_of(8, 3, 5), lie), 1), {})
+    mind.professed = {**mind.believed, 8: {"seer": 0.9, "werewolf": 0.1}}
+    looks = ("doubt_reported", "doubt_other_rival")
+    found = {s: {r.kind for r in build_reasons(mind, s) if r.kind in looks} for s in (3, 5)}
+    assert found == {3: set(), 5: {"doubt_other_rival"}}
+    assert mind.excused_seats == {3}
+
+
+@pytest.mark.parametrize("seat", [1, 4])
+def test_player_named_beside_a_confirmed_mate_calls_the_look_a_lie(seat: int) -> None:
+    pair = [
+        (2, "I'm a Mason, and Theta is my partner."),
+        (6, "I'm a Mason, and Beta is my partner."),
+    ]
+    mind = Mindset(scene_of(log_of(addresses.DEAL, *pair, _find_of(7, 2, seat)), seat), {})
+    assert "rebut_report_pair" in {r.kind for r in propose_remarks(mind)}
+
+
+def test_player_dropped_after_a_defence_is_dropped_aloud() -> None:
+    talk = [(1, "I'd vouch for Beta."), (1, "I suspect Delta."), (3, "Hm."), (4, "Hm.")]
+    mind = Mindset(scene_of(log_of(addresses.DEAL, *talk, round=2), 1), {})
+    mind.__dict__["target"] = 2
+    kinds = {r.kind for r in propose_remarks(mind) if r.kind.startswith("turn")}
+    assert kinds == {"turn_trust"}
+
+
+def test_partner_of_a_mate_is_missed_only_after_everyone_had_a_turn() -> None:
+    talk = [(5, "I'm a Mason."), *((s, "Hm.") for s in (6, 7, 8, 1, 2, 3, 4))]
+    for count in (2, len(talk)):
+        mind = Mindset(scene_of(log_of(addresses.DEAL, *talk[:count], round=2), 1), {})
+        kinds = {r.kind for r in build_reasons(mind, 5)}
+        assert ("doubt_mate_alone" in kinds) == (count == len(talk))
 
 
 @pytest.mark.parametrize("seed", ["duel/0", "duel/1", "duel/2", "duel/3"])

@@ -217,6 +217,7 @@ CHECKS: dict[str, Fact] = {
     "doubt_combined": all_of(has_look("x", None, "a"), has_look("y", None, "a")),
     "liar_open": lambda log, slots: bool(log.claims_by(slots["x"])),
     "own_look_rival": has_part("t", "looker"),
+    "doubt_other_rival": all_of(has_look("x", True, "t", "y"), claim_alike("x", "t")),
     "doubt_other_paired": all_of(has_look("x", True, "t", "y"), are_mates("y", "z")),
     "ask_last_role": no_claim("t"),
     "liar_bait_cleared": has_look("me", False, "x"),
