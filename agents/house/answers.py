@@ -13,7 +13,6 @@ from agents.house.conduct_answers import (
     CONDUCT_ANSWERS,
     answer_doubt,
     answer_side,
-    compare_players,
     explain_act_toward,
     find_motive,
     give_reason,
@@ -227,7 +226,7 @@ def _answer_unequal(m: Mindset, p: Demand) -> Remark | None:
     y = _worst(m, options)
     best = min(options, key=lambda s: (m.scores[s], s))
     if y != p.by and can_voice_suspicion(m) and suspect_when_asked(m, y):
-        return compare_players(m, p, y, best)
+        return give_reason(m, p, y)
     return _trust(m, p, best) if is_trusted(m, best) else _choose_between(m, p, options)
 
 
@@ -386,7 +385,6 @@ ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "why": _answer_why,
     "trust": _answer_trust,
     "opinion": _answer_opinion,
-    "open": answer_open,
     "style": lambda m, p: say(p, "answer_style"),
     "chat": lambda m, p: say(p, "answer_chat"),
     "unequal": _answer_unequal,
@@ -396,4 +394,5 @@ ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     **CONDUCT_ANSWERS,
     "motive": _answer_motive,
     "evaded": _answer_evaded,
+    **dict.fromkeys(("open", "spoken", "ballots"), answer_open),
 }

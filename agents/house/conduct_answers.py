@@ -7,8 +7,7 @@ player who makes the demand, y the player whom it is about.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 from agents.house.doubts import can_voice_suspicion, has_reason
 from agents.house.mindset import Mindset
@@ -207,21 +206,6 @@ def _answer_suppose(m: Mindset, p: Demand) -> Remark:
     return say(p, "owed_suppose_speak" if is_early else "owed_suppose_wait")
 
 
-def compare_players(m: Mindset, p: Demand, y: int, a: int) -> Remark:
-    """Answer what speaks for `a` and not for `y`, whom I suspect."""
-    dialogue = m.dialogue
-    z = dialogue.partner(a)
-    if z and z not in (m.me, p.by) and not dialogue.partner(y):
-        return say(p, "owed_unequal_pair", y=y, a=a, z=z)
-    if not dialogue.reporters(y, is_accused=False):
-        for z in dialogue.reporters(a, is_accused=False):
-            if z not in (m.me, p.by, a):
-                return say(p, "owed_unequal_cleared", y=y, a=a, z=z)
-    if a in dialogue.claims and y not in dialogue.claims:
-        return say(p, "owed_unequal_claim", y=y, a=a)
-    return say(p, "answer_suspect") if has_reason(m, y) else say(p, "owed_unequal", y=y, a=a)
-
-
 def give_reason(m: Mindset, p: Demand, y: int) -> Remark:
     """Announce the reason of my suspicion of `y`, or admit that it is a feeling."""
     if has_reason(m, y):
@@ -233,53 +217,19 @@ def give_reason(m: Mindset, p: Demand, y: int) -> Remark:
 
 
 def _answer_claimed(m: Mindset, p: Demand) -> Remark | None:
-    """Answer who of the living claims one of the roles, or any role."""
-    claims = m.dialogue.claims
-    living = (m.me, *m.others)
-    seats = [s for s in living if claims.get(s, "") in (p.roles or claims.values())]
-    return _name_seats(m, p, "owed_claimed", seats)
+    """Answer who of the living claims one of the roles, or any role.
 
-
-def _answer_spoken(m: Mindset, p: Demand) -> Remark | None:
-    """Answer who has spoken most today."""
-    counts = Counter(s.seat for s in m.dialogue.statements if s.day == m.view.state.day)
-    seats = [s for s, count in counts.items() if count == max(counts.values())]
-    return _name_seats(m, p, "owed_spoken", seats)
-
-
-def _name_seats(m: Mindset, p: Demand, kind: str, seats: Sequence[int]) -> Remark | None:
-    if not _is_next_to_answer(m, p):
-        return None
-    return say(p, kind, y=_names(m, p, seats)) if seats else say(p, "owed_claimed_none")
-
-
-def _answer_ballots(m: Mindset, p: Demand) -> Remark | None:
-    """Answer with the votes announced today, else with the last ballot."""
-    if not _is_next_to_answer(m, p):
-        return None
-    day = m.view.state.day
-    pledges = {s: t for (d, s), t in m.dialogue.pledges.items() if d == day}
-    for kind, votes in (
-        ("owed_ballots", pledges),
-        ("owed_ballots_last", m.dialogue.course.last_votes()),
-    ):
-        if votes:
-            counts = Counter(votes.values()).most_common()
-            return say(p, kind, y=join_names([f"{n} for {_names(m, p, [s])}" for s, n in counts]))
-    return say(p, "owed_ballots_none")
-
-
-def _is_next_to_answer(m: Mindset, p: Demand) -> bool:
-    """Return whether a question names me or is unanswered. A question to all gets one answer."""
+    Unless the question names me, one answer to it is enough.
+    """
     question = next(s for s in reversed(m.dialogue.statements) if s.seat == p.by)
-    return m.me in question.names or question is m.dialogue.statements[-1]
-
-
-def _names(m: Mindset, p: Demand, seats: Sequence[int]) -> str:
-    """Return the names of `seats`, "you" for the asker and "me" for myself."""
-    names = {p.by: "you", m.me: "me"}
-    in_order = sorted(seats, key=lambda s: s in names)
-    return join_names([names.get(s, m.view.name(s)) for s in in_order])
+    if m.me not in question.names and question is not m.dialogue.statements[-1]:
+        return None
+    claims, names = m.dialogue.claims, {p.by: "you", m.me: "me"}
+    seats = [s for s in (m.me, *m.others) if claims.get(s, "") in (p.roles or claims.values())]
+    in_order = [names.get(s, m.view.name(s)) for s in sorted(seats, key=lambda s: s in names)]
+    if not in_order:
+        return say(p, "owed_claimed_none")
+    return say(p, "owed_claimed", y=join_names(in_order))
 
 
 CONDUCT_ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
@@ -296,6 +246,4 @@ CONDUCT_ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "wrong": lambda m, p: say(p, "owed_wrong"),
     "mind": lambda m, p: say(p, "owed_mind"),
     "claimed": _answer_claimed,
-    "spoken": _answer_spoken,
-    "ballots": _answer_ballots,
 }

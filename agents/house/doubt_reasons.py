@@ -160,10 +160,8 @@ def _reason_of_false_looker(mind: Mindset, suspect: int, role: str) -> Iterator[
         if is_my_rival:
             yield remark("doubt_my_rival", t=suspect, role=role)
         else:
-            order = claimants.index(suspect)
-            if order < 2:  # a third claimant is neither the first nor the second
-                kind = ("doubt_first_looker", "doubt_second_looker")[order]
-                yield remark(kind, t=suspect, x=rival, role=role)
+            if claimants.index(suspect) == 1:
+                yield remark("doubt_second_looker", t=suspect, x=rival, role=role)
     if finds := mind.find_impossible_count(suspect):
         numbers = {"n": number_word(finds), "k": number_word(mind.hunted_count)}
         kind = "doubt_overcount" if finds > mind.hunted_count else "doubt_not_over"
@@ -179,17 +177,10 @@ def _reason_of_false_mate(mind: Mindset, suspect: int, role: str) -> Iterator[Re
         yield remark("doubt_false_mate", t=suspect, role=role)
     elif pairs:
         yield remark("doubt_third_mate", t=suspect, x=pairs[0][0], y=pairs[0][1], role=role)
-    elif not mind.dialogue.companions.get(suspect) and _has_everyone_spoken_since(mind, suspect):
-        yield remark("doubt_mate_alone", t=suspect, role=role)
-
-
-def _has_everyone_spoken_since(mind: Mindset, suspect: int) -> bool:
-    """Return whether all others have had a turn since `suspect` first spoke of its role."""
-    statements = mind.dialogue.statements
-    claims = (n for n, s in enumerate(statements) if s.seat == suspect
-              and any(a.kind == "claim" for a in s.acts))  # fmt: skip
-    later = {s.seat for s in statements[next(claims, len(statements)) :]}
-    return {*mind.others} <= later
+    elif not mind.dialogue.companions.get(suspect):
+        earlier_turns = mind.dialogue.turns(suspect)[:-1]  # all have had a turn since
+        if any(a.kind == "claim" and a.role == role for s in earlier_turns for a in s.acts):
+            yield remark("doubt_mate_alone", t=suspect, role=role)
 
 
 def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterator[Remark]:

@@ -34,7 +34,7 @@ POST_CONFESSION_POSITIONS = (RemarkPlace.CLAIM, RemarkPlace.VOTE, RemarkPlace.CL
 REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept", "tease")
 # Kinds that stand by the claim so far.
 STEADFAST = ("answer_claimed", "disbelieved", "owed_stand", "charge_same", "owed_then_same",
-             "rebut_claimed", "rebut_record")  # fmt: skip
+             )  # fmt: skip
 # Kinds that state no opinion on anybody; they contradict a reported look.
 IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
 # Kinds that state no opinion on one player; they contradict a look at that player.

@@ -240,8 +240,6 @@ def _reply_to_act(m: Mindset, statement: Statement, act: SpeechAct) -> Remark | 
             return (
                 remark("note_retract", x=x, weight=7.7 if is_last else None) if can_note else None
             )
-        case "propose":
-            return _reply_to_proposal(m, act) if is_to_me else None
     if is_to_me and act.strength and len(act.targets) == 1:
         return _reply_to_pressing(m, x, act.targets[0])
     return None
@@ -310,15 +308,6 @@ def _reply_to_result(m: Mindset, x: int, look: Result) -> Remark | None:
     return remark("thanks_clean", x=x, role=look.source, weight=CLEARED_WEIGHT)
 
 
-def _reply_to_proposal(m: Mindset, act: SpeechAct) -> Remark | None:
-    part = m.pack.part(act.role)
-    if part not in ("looker", "mate") or m.dialogue.claimants(act.role):
-        return None
-    agrees = m.chance("agree to it", 50)
-    kind = f"with_{part}_{act.about}" if agrees else f"against_{part}_{act.about}"
-    return remark(kind, x=act.speaker, role=act.role)
-
-
 def _reply_to_pressing(m: Mindset, x: int, y: int) -> Remark | None:
     """Return a word on the suspicion of `x` against `y`, unless I have looked at `y`.
 
@@ -332,28 +321,17 @@ def _reply_to_pressing(m: Mindset, x: int, y: int) -> Remark | None:
 
 
 def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remark:
-    """Return a drawn reply to the accuser that presses hardest, or to all of several."""
+    """Return a drawn reply to the accuser that presses hardest."""
     pressing = [a for a in toward if a.strength and a.speaker in accusers]
     x = max(reversed(pressing), key=lambda a: a.strength).speaker
     weight = DENIAL_WEIGHT if m.dialogue.statements[-1].seat in accusers else REBUTTAL_WEIGHT
     accusation = next(s for s in reversed(m.dialogue.statements) if s.seat == x).text.lower()
     if m.has_told_both(r for r in m.pack.deck if m.pack.name(r).lower() in accusation):
         return replace(remark("charge_changed", x=x, weight=weight), position=RemarkPlace.REPLY)
-    if len(accusers) == 2 and m.chance("many", 60):
-        order = [s.seat for s in m.dialogue.statements if m.me in s.presses()]
-        pair = (x, next(s for s in reversed(accusers) if s != x))
-        first, later = sorted(pair, key=lambda s: order.index(s) if s in order else 0)
-        return remark("rebut_many", x=later, y=first, weight=weight)
     options = list(_rebuttal_options(m, x))
     options = [o for o in options if f"{o[0]}:{x}" not in m.stance.said_keys] or options
     kind, names = options[m.draw("rebuttal", len(options))]
     return remark(kind, names, weight=weight, role=m.claimed)
-
-
-def _doubts_my_claim(m: Mindset, accusations: list[Statement]) -> bool:
-    """Return whether the last of `accusations` speaks of the role that I claim."""
-    name = m.pack.name(m.claimed).lower()
-    return any(name in accusation.text.lower() for accusation in accusations[-1:])
 
 
 def _rebuttal_options(m: Mindset, x: int) -> Iterator[tuple[str, dict[str, int]]]:
@@ -373,14 +351,10 @@ def _rebuttal_options(m: Mindset, x: int) -> Iterator[tuple[str, dict[str, int]]
     have_met = m.mate and companions.get(m.me) == m.mate and companions.get(m.mate) == m.me
     if have_met and m.claimed == m.role == dialogue.claims.get(m.mate):
         yield from [("rebut_mate", {"x": x, "y": m.mate})] * 3
-    elif m.claims_a("plain") and (not m.has_attacks or _doubts_my_claim(m, accusations)):
-        yield "rebut_claimed", names
     # Where days follow, what is wrong with the attack is said as a reason.
     is_suspect = x == m.target and m.scores[x] > MIN_COUNTER_SCORE and not m.has_attacks
     if is_suspect and (m.has_night_passed or can_voice_suspicion(m)):
         yield from [("rebut_back", names)] * 2
-    if m.claimed and m.target in dialogue.pressed_by(m.me) and m.target != x:
-        yield from [("rebut_record", {"x": x, "y": m.target})] * 2
     if len(dialogue.turns(m.me)) == 1 and m.round == 1:
         yield "rebut_once", names
     if m.is_bait:

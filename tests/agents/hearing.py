@@ -30,14 +30,11 @@ REBUTTALS = (
     "rebut",
     "rebut_once",
     "rebut_unclaimed",
-    "rebut_claimed",
     "rebut_mate",
     "rebut_back",
     "rebut_flip",
     "rebut_echo",
     "rebut_tease",
-    "rebut_many",
-    "rebut_record",
 )
 SAID = (
     AddressCase(

@@ -184,7 +184,7 @@ def test_player_dropped_after_a_defence_is_dropped_aloud() -> None:
 
 
 def test_partner_of_a_mate_is_missed_only_after_everyone_had_a_turn() -> None:
-    talk = [(5, "I'm a Mason."), *((s, "Hm.") for s in (6, 7, 8, 1, 2, 3, 4))]
+    talk = [(5, "I'm a Mason."), *((s, "Hm.") for s in (6, 7, 8, 1, 2, 3, 4, 5))]
     for count in (2, len(talk)):
         mind = Mindset(scene_of(log_of(addresses.DEAL, *talk[:count], round=2), 1), {})
         kinds = {r.kind for r in build_reasons(mind, 5)}
@@ -310,8 +310,6 @@ def test_answer_matches_the_question(text: str, answer: str, seed: str) -> None:
         ("Gamma, what would you do if you were a Werewolf?", "I'd|quiet", "not the Werewolf"),
         ("Gamma, did anyone claim Seer yet?", "Zeta and Eta", "not the Seer|obody"),
         ("Gamma, did anyone claim Mason yet?", "obody|o one", "Mason"),
-        ("Gamma, who has spoken most today?", "Zeta", "suspect"),
-        ("Gamma, count the votes.", "2 for Delta", "suspect"),
         (
             "Gamma, which Seer do you believe, Zeta or Eta?",
             "Zeta|Eta",

@@ -76,15 +76,10 @@ CHECKS: dict[str, Fact] = {
     "trust": all_of(
         has_act("agree", "x", "me", expected=False), has_act("defend", "x", "me", expected=False)
     ),
-    "rebut_many": in_order("y me", "x me"),
     "rebut_echo": in_order("y me", "x me"),
     "rebut_flip": in_order("x y", "x me"),
     "rebut": has_accused("x", "me"),
     "rebut_back": has_accused("x", "me"),
-    "rebut_record": all_of(has_accused("x", "me"), has_accused("me", "y")),
-    "rebut_claimed": all_of(
-        has_accused("x", "me"), lambda log, slots: bool(log.claims_by(slots["me"]))
-    ),
     "rebut_unclaimed": all_of(has_accused("x", "me"), no_claim("x")),
     "rebut_report_me": has_look("x", True, "me"),
     "rebut_report_other": has_look("x", True, "me", "y"),
@@ -153,7 +148,6 @@ CHECKS: dict[str, Fact] = {
     "doubt_false_find": has_look("t", True, "me"),
     "doubt_plain_late": claimed_last_of_too_many,
     "doubt_second_looker": claimed_before("x", "t"),
-    "doubt_first_looker": claimed_before("t", "x"),
     "doubt_plain": has_part("t", "plain"),
     "doubt_mate_alone": has_part("t", "mate"),
     "doubt_false_mate": has_part("t", "mate"),
@@ -178,9 +172,6 @@ CHECKS: dict[str, Fact] = {
     "charge_prompt": lambda log, slots: bool(log.claims_by(slots["me"])),
     "owed_trust_cleared": has_look("z", False, "y"),
     "owed_trust_about_me": has_look("y", False, "me"),
-    "owed_unequal_pair": are_mates("a", "z"),
-    "owed_unequal_cleared": has_look("z", False, "a"),
-    "owed_unequal_claim": no_claim("y"),
     "owed_open_unclaimed": no_claim("y"),
     "charge_pressed": has_accused("me", "y"),
     "charge_named": has_accused("me", "y"),
@@ -295,12 +286,7 @@ CHECKS: dict[str, Fact] = {
     "badge_watched": lambda log, slots: log.badges[-1:] == [slots["x"]],
     "badge_trusted": lambda log, slots: log.badges[-1:] == [slots["x"]],
     **dict.fromkeys(
-        [
-            f"{side}_{part}_{plan}"
-            for side in ("with", "against")
-            for part in ("looker", "mate")
-            for plan in ("speak", "wait")
-        ],
+        [f"{side}_looker_{plan}" for side in ("with", "against") for plan in ("speak", "wait")],
         lambda log, slots: bool(log.acts(slots["x"], "propose")),
     ),
     **dict.fromkeys(("disagreed", "disbelieved"), has_act("disagree", "x", "me")),
@@ -329,14 +315,14 @@ OPINIONS = frozenset(
     claim_keeper_quiet
     claim_mate despite_liking doubt_gut doubt_left_three doubt_left_two doubt_only
     exiled_clean exiled_found further_clean further_found hold
-    lead_vote news_clean news_found owed_ballots owed_ballots_last owed_ballots_none
+    lead_vote news_clean news_found
     owed_chose_kept owed_claimed owed_claimed_none owed_deck owed_denial owed_guess owed_holder
     owed_holder_none owed_holder_open owed_join owed_lean owed_lean_you owed_look_later
     owed_mind owed_neither owed_never_claimed owed_no_join owed_nobody owed_none
-    owed_open owed_partner_kept owed_plan_speak owed_plan_wait owed_role_kept owed_spoken
+    owed_open owed_partner_kept owed_plan_speak owed_plan_wait owed_role_kept
     owed_suppose_speak owed_suppose_wait owed_suppose_wolf owed_trust owed_trust_despite
     owed_claimed_openly owed_guessed owed_no_deal owed_no_motive owed_own_card owed_stand owed_then
-    owed_then_next owed_then_same owed_trusts_nobody owed_unequal
+    owed_then_next owed_then_same owed_trusts_nobody
     owed_would_have owed_wrong owed_you_doubted owed_you_open owed_you_trusted own_find own_look
     own_look_sure repeat_clean repeat_found report_clean report_found tease turn_clean turn_found
     vote vote_first vote_unsure
