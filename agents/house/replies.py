@@ -253,12 +253,11 @@ def _reply_to_act_about_me(m: Mindset, act: SpeechAct) -> Remark | None:
     is_on_claim = bool(role) and role == m.claimed
     match act.kind:
         case "defend" | "agree" if len(act.targets) == 1 and role in ("", m.claimed):
-            # Agreement is not returned for its own sake.
-            has_agreed = any(x in a.targets for a in m.dialogue.acts("agree", by=m.me))
+            # Praise is not returned for its own sake.
+            if any(x in a.targets for a in m.dialogue.acts("agree", "defend", by=m.me)):
+                return None
             has_same_suspect = m.dialogue.suspect_of(x) == m.previous_target != 0
             is_of_one_mind = act.kind == "agree" and has_same_suspect and not role
-            if is_of_one_mind and has_agreed:
-                return None
             return remark("agreed" if is_of_one_mind else "thanks", x=x, weight=weight)
         case "disagree" if is_on_claim:
             r = m.pack.name(role)
