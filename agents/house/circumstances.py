@@ -26,7 +26,6 @@ def circumstances(mind: Mindset) -> frozenset[str]:
         "more": not mind.is_last_round and not mind.speech_purpose,
         "told": bool(dialogue.reports.keys() - {me}),
         "gave": any(a.kind == "report" for s in mind.statements_today for a in s.acts),
-        "sole": dialogue.reports.keys() == {me},
         "rivals": len({*dialogue.lookers} & {*mind.others}) > 1,
     }
     return frozenset(need for need, is_met in conditions.items() if is_met)

@@ -240,6 +240,10 @@ def _reply_to_act(m: Mindset, statement: Statement, act: SpeechAct) -> Remark | 
             return (
                 remark("note_retract", x=x, weight=7.7 if is_last else None) if can_note else None
             )
+        case "propose" if is_to_me and m.pack.part(act.role) == "looker":
+            side = "with" if m.chance("agree to it", 50) else "against"
+            is_open = not m.dialogue.claimants(act.role)
+            return remark(f"{side}_looker_{act.about}", x=x, role=act.role) if is_open else None
     if is_to_me and act.strength and len(act.targets) == 1:
         return _reply_to_pressing(m, x, act.targets[0])
     return None

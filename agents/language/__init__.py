@@ -29,7 +29,6 @@ NEEDS = (
     "told",  # another player has told of a look
     "grounds",  # the same statement has given a reason before
     "gave",  # I have told of a look today
-    "sole",  # I have told of a look that I stand by, and no other player has
     "reasoned",  # the player whom the remark joins gave a reason for the last suspicion
     "facing",  # the same statement has spoken to the suspect before
     "reasonless",  # the player whom the remark answers or doubts accused another without a reason

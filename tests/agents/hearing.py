@@ -135,15 +135,14 @@ SAID = (
         "propose",
         (
             "{n}, i think the seer should speak up now",
-            "{n}, i think the masons should come forward",
+            "{n}, the seer should talk to us now, i think",
             "i'd say the seer should stay quiet for now, {n}",
         ),
         (
             *("owed_plan_speak", "owed_plan_wait"),
             *(
-                f"{side}_{role}_{advice}"
+                f"{side}_looker_{advice}"
                 for side in ("with", "against")
-                for role in ("looker", "mate")
                 for advice in ("speak", "wait")
             ),
         ),

@@ -179,7 +179,7 @@ def test_phrases_about_earlier_statements_require_them() -> None:
     mind = Mindset(scene_of(log_of(ROLES, claim, question), 2), {})
     assert "gave" not in circumstances(mind)
     mind = Mindset(scene_of(log_of(ROLES, claim, question, report, (5, "Hm.")), 2), {})
-    assert {"gave", "sole"} <= circumstances(mind)
+    assert "gave" in circumstances(mind)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
