@@ -281,11 +281,11 @@ class Mindset(Situation):
         own = [(self.me, self.look)] if self.look else []
         for teller, look in (*own, *self.dialogue.reported_looks):
             liars = ({*self.dialogue.claimants(look.source)} - {teller}) & {*look.targets}
-            is_believed = (
-                teller == self.me or self.claim_probability(teller) > MIN_FINDER_CREDIBILITY
-            )
-            if liars and is_believed and self.pack.accuses(look):
-                excused |= {*look.targets} - liars
+            others = {*look.targets} - liars
+            if not (liars and others and self.pack.accuses(look)):
+                continue
+            if teller == self.me or self.claim_probability(teller) > MIN_FINDER_CREDIBILITY:
+                excused |= others
         return excused
 
     def _plan_score(self, seat: int) -> float:
