@@ -92,7 +92,7 @@ def test_submission_differences_are_reported_and_change_nothing() -> None:
     file = SimpleUploadedFile("prolific_export.csv", data)
     response = sign_in().post(url_of(study, "study_compare"), {"file": file})
     assert response.status_code == 200
-    rows = {d["row"].participant: d["row"] for d in response.context["compared"]["differences"]}
+    rows = {d.participant: d for d in response.context["comparison"].differences}
     assert set(rows) == {
         p.pseudonym for p in (waiting, other_code, returned, missing, swapped, left, approved)
     } | {""}
@@ -103,7 +103,7 @@ def test_submission_differences_are_reported_and_change_nothing() -> None:
     assert "different participants" in rows[swapped.pseudonym].what
     assert "return" in rows[left.pseudonym].do
     assert "belongs to no participant" in rows[""].what
-    assert response.context["compared"]["agree"] == 2
+    assert response.context["comparison"].agreeing_count == 2
     assert list(Payment.objects.order_by("pk").values()) == before
     statuses = dict(PlatformStatus.objects.values_list("participant", "status"))
     assert statuses[returned.pk] == submissions.RETURNED

@@ -112,13 +112,17 @@ def _check_platform_pays_nothing(reward: Payment) -> None:
         raise Refused([_("The platform has approved this submission and pays the reward.")])
 
 
+def approved_rewards(study: Study) -> QuerySet[Payment]:
+    """Return the due rewards that the platform had approved when its list was last compared."""
+    due = visible_payments(study).filter(status=Payment.DUE, reward=True)
+    return due.filter(participant__platform_status__status=APPROVED)
+
+
 def mark_rewards_paid(study: Study, *, actor: str) -> int:
-    """Mark the rewards that the platform has approved as paid. Return their number."""
+    """Mark the approved rewards as paid. Return their number."""
     with transaction.atomic():
         slots.lock_study(study)
-        approved = PlatformStatus.objects.filter(participant__study=study, status=APPROVED)
-        due = visible_payments(study).filter(status=Payment.DUE, reward=True)
-        rows = list(due.filter(participant__in=approved.values("participant")))
+        rows = list(approved_rewards(study))
         Payment.objects.filter(pk__in=[row.pk for row in rows]).update(status=Payment.PAID)
         for row in rows:
             record_payment_event(row.participant, "paid", actor, "approved by the platform")

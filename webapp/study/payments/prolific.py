@@ -67,9 +67,12 @@ def list_submissions(study: str) -> list[Submission]:
 
 
 def _parse_submission(row: Mapping[str, Any]) -> Submission:
-    code = row.get("study_code") or row.get("entered_code") or ""
-    person = row.get("participant_id") or row.get("participant") or ""
-    return Submission(str(row["id"]), str(person), parse_status(str(row["status"])), code)
+    return Submission(
+        submission=str(row["id"]),
+        person=str(row.get("participant_id") or row.get("participant") or ""),
+        status=parse_status(str(row["status"])),
+        code=row.get("study_code") or row.get("entered_code") or "",
+    )
 
 
 def transition_study(study: str, action: str) -> None:

@@ -20,6 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Identity, Participant, PlatformStatus, Study, normalize_name
 from webapp.study.sessions import participant_state, slots
@@ -72,6 +73,14 @@ class Difference:
     what: str  # what differs, a sentence like `do`
     do: str  # what to do
 
+    @property
+    def status_label(self) -> str:
+        return str(STATUSES.get(self.there, _("missing")))
+
+    @property
+    def exit_label(self) -> str:
+        return str(EXIT_DESCRIPTIONS.get(self.here, ""))
+
 
 Advice = tuple[str, str]  # sentences: what differs, and what to do
 
@@ -87,7 +96,7 @@ class ListComparison:
 
 
 def parse_list(data: bytes) -> list[Submission]:
-    """Parse a list that was downloaded from the platform, or raise `Refused`."""
+    """Return the submissions of a downloaded list (CSV), or raise `Refused`."""
     if len(data) > MAX_BYTES:
         raise Refused([_("The file is too large for a list of submissions.")])
     try:
@@ -114,8 +123,7 @@ def _parse_rows(rows: Sequence[Sequence[str]]) -> list[Submission]:
         cells["status"] = parse_status(cells["status"])
         submissions.append(Submission(**cells))
     counts = Counter(submission.submission for submission in submissions)
-    invalid_ids = [key for key, n in counts.items() if n > 1 or not key]
-    if invalid_ids:
+    if invalid_ids := [key for key, n in counts.items() if n > 1 or not key]:
         text = _("Some submissions have several rows, or rows have no submission ID: {which}.")
         raise Refused([text.format(which=", ".join(map(repr, invalid_ids[:MAX_IDS_IN_REFUSAL])))])
     return submissions
@@ -191,11 +199,16 @@ def _missing_submissions(
         is_expected = identity.study in studies and participant.exit == "completed"
         if is_expected and session not in rows_by_submission:
             yield Difference(
-                participant.pseudonym, session, "", participant.exit,
-                _("Finished here, but the list does not contain the submission."),
-                _("Search for their ID on the platform. The pay is owed in any case: ask the"
-                  " platform, or pay another way."),
-            )  # fmt: skip
+                participant=participant.pseudonym,
+                submission=session,
+                there="",
+                here=participant.exit,
+                what=_("Finished here, but the list does not contain the submission."),
+                do=_(
+                    "Search for their ID on the platform. The pay is owed in any case: ask the"
+                    " platform, or pay another way."
+                ),
+            )
 
 
 def _compare_submission(row: Submission, identity: Identity | None) -> Iterator[Difference]:
@@ -279,5 +292,12 @@ def _unfinished_advice(row: Submission, participant: Participant) -> Advice | No
 def _build_difference(
     row: Submission, participant: Participant | None, advice: Advice
 ) -> Difference:
-    pseudonym, exit_kind = (participant.pseudonym, participant.exit) if participant else ("", "")
-    return Difference(pseudonym, row.submission, row.status, exit_kind, *advice)
+    problem, action = advice
+    return Difference(
+        participant=participant.pseudonym if participant else "",
+        submission=row.submission,
+        there=row.status,
+        here=participant.exit if participant else "",
+        what=problem,
+        do=action,
+    )

@@ -1,4 +1,4 @@
-"""The tab "Payments" of a study: payments, payment files, and a platform's list.
+"""The tab "Payments" of a study: payments, payment files, Prolific, and a platform's list.
 
 Views of external names are recorded. Nothing here reveals who is a person too early
 (`sessions.bonuses`).
@@ -6,7 +6,8 @@ Views of external names are recorded. Nothing here reveals who is a person too e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
@@ -16,22 +17,39 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from game.models import new_key
 from webapp.storable_text import read_number
-from webapp.study.design.exits import EXIT_DESCRIPTIONS
+from webapp.study.design.exits import BONUS_LABELS, EXIT_DESCRIPTIONS
 from webapp.study.design.refusals import Refused
-from webapp.study.models import Participant, Study
-from webapp.study.payments import batches, payment_decisions, platform_requests, submissions
-from webapp.study.payments.submissions import ListComparison
+from webapp.study.design.stages import Design
+from webapp.study.models import Participant, Payment, PaymentBatch, PlatformRequest, Study
+from webapp.study.monitor.running_study import step_name
+from webapp.study.payments import (
+    batches,
+    payment_decisions,
+    platform_requests,
+    prolific,
+    submissions,
+)
+from webapp.study.payments.platform_requests import KINDS
+from webapp.study.payments.submissions import STATUSES, ListComparison
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import Row, View, get_row_or_404, own_study_of_people
 from webapp.study.researcher.responses import download, render_form_page, run_or_get_errors
-from webapp.study.researcher.running import payment_tables
-from webapp.study.sessions import participant_state
+from webapp.study.sessions import bonuses, participant_state
+from webapp.study.sessions.participant_state import Step, route
 
 PAGE_NAME = "study:study_payments"
+MAX_REQUESTS = 12  # the latest requests to Prolific are shown
+REQUEST_STATES = {
+    PlatformRequest.WAITING: gettext_lazy("starting"),
+    PlatformRequest.RUNNING: gettext_lazy("in progress"),
+    PlatformRequest.DONE: gettext_lazy("done"),
+    PlatformRequest.FAILED: gettext_lazy("failed, with no effect"),
+    PlatformRequest.UNSURE: gettext_lazy("unknown whether it was done"),
+}
 
 
 @own_study_of_people("GET", "POST")
@@ -51,17 +69,142 @@ def _render_page(
     comparison: ListComparison | None = None,
     refused: Sequence[str] = (),
 ) -> HttpResponse:
+    design = participant_state.design_of(study)
+    steps, payments = route(design), list(payment_decisions.visible_payments(study))
+    batch_rows = study.payment_batches.order_by("-number").prefetch_related("requests")
     context = {
         "study": study,
         "tab": "payments",
         "shows_names": show_names,
-        **payment_tables.build_payment_tables(study),
+        "steps": [step_name(step, design.assignment.games_each) for step in steps],
+        "people": _build_participant_rows(study, steps, payments),
+        "sums": _build_sums(payments, design),
+        "has_pending_bonuses": bool(design.bonuses) and not study.has_ended,
+        "due_groups": [
+            (group, design.format_money(group.total)) for group in batches.due_groups(study)
+        ],
+        "batches": [_build_batch(batch, design) for batch in batch_rows],
+        "approved_count": payment_decisions.approved_rewards(study).count(),
+        "prolific": _build_prolific_section(study, design) if prolific.has_token() else None,
         "due_count": payment_decisions.count_due(study),
-        "compared": payment_tables.build_list_comparison(comparison),
+        "comparison": comparison,
+        "submission_counts": _label_statuses(comparison.by_status) if comparison else [],
         "refused": refused,
         "typed": request.POST if refused else {},
     }
     return render_form_page(request, "study_payments", context)
+
+
+def _build_participant_rows(
+    study: Study, steps: Sequence[Step], payments: Sequence[Payment]
+) -> list[dict[str, Any]]:
+    """Return a row for each participant: exit, code, minutes of each step, payments."""
+    payments_by_participant = defaultdict[int, list[Payment]](list)
+    for payment in payments:
+        payments_by_participant[payment.participant_id].append(payment)
+    people = study.participants.filter(consented_at__isnull=False)
+    rows = []
+    for person in people.select_related("identity", "platform_status"):
+        person.study = study  # so that the design is parsed only once
+        minutes = participant_state.minutes_by_step(person)
+        platform: Any = getattr(person, "platform_status", None)
+        rows.append(
+            {
+                "row": person,
+                "exit": EXIT_DESCRIPTIONS.get(person.exit, ""),
+                "code": participant_state.completion_code(person),
+                "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
+                "all_minutes": _format_minutes(sum(minutes.values())),
+                "platform_status": STATUSES.get(platform.status, "") if platform else "",
+                "payments": list(map(_build_payment, payments_by_participant[person.pk])),
+            }
+        )
+    return rows
+
+
+def _format_minutes(minutes: float | None) -> str:
+    return "" if minutes is None else f"{minutes:.1f}"
+
+
+def _build_payment(payment: Payment) -> dict[str, Any]:
+    is_by_hand = payment.reason.startswith(payment_decisions.MANUAL_REASON_PREFIX)
+    if rule := bonuses.bonus_rule(payment):
+        description = f"{BONUS_LABELS[rule]} × {payment.cases}"  # type: ignore[index]
+    else:
+        description = payment.note if is_by_hand else _("base pay")
+    return {
+        "row": payment,
+        "description": description,
+        "decision_reason": "" if is_by_hand else payment.note,
+        "is_undecided": payment.status == Payment.DUE and not payment.batch,
+    }
+
+
+def _build_sums(payments: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
+    due = [payment for payment in payments if payment.status == Payment.DUE]
+    groups = [
+        (_("due, in no batch yet"), [p for p in due if not p.batch_id and not p.reward]),
+        (_("in batches that are not paid yet"), [p for p in due if p.batch_id]),
+        (_("to be paid by the platform"), [p for p in due if p.reward]),
+        (_("paid"), [p for p in payments if p.status == Payment.PAID]),
+        (_("withheld"), [p for p in payments if p.status == Payment.WITHHELD]),
+    ]
+    return [
+        (label, design.format_money(payment_decisions.total(members)))
+        for label, members in groups
+        if members
+    ]
+
+
+def _build_batch(batch: PaymentBatch, design: Design) -> dict[str, Any]:
+    request_states = {request.state for request in batch.requests.all()}
+    is_unpaid = batch.state == PaymentBatch.MADE
+    can_request = prolific.has_token() and is_unpaid and batch.platform_study
+    return {
+        "row": batch,
+        "total": design.format_money(batch.total),
+        "can_pay_by_api": can_request and request_states <= {PlatformRequest.FAILED},
+        "unsure": is_unpaid and PlatformRequest.UNSURE in request_states,
+    }
+
+
+def _build_prolific_section(study: Study, design: Design) -> dict[str, Any]:
+    """Return the studies at Prolific, and the latest requests."""
+    rows = list(study.platform_requests.select_related("batch")[:MAX_REQUESTS])
+    return {
+        "studies": [
+            _build_platform_study(study, key, design)
+            for key in platform_requests.platform_studies(study)
+        ],
+        "requests": [
+            {"row": row, "kind": KINDS[row.kind], "state": REQUEST_STATES[row.state]}
+            for row in rows
+        ],
+        "busy": any(row.state in PlatformRequest.UNSETTLED for row in rows),
+    }
+
+
+def _build_platform_study(study: Study, key: str, design: Design) -> dict[str, Any]:
+    """Return a study at Prolific: its last refresh, and the requests that are possible now."""
+    refresh = platform_requests.last_refresh(study, key)
+    result = refresh.result if refresh else {}
+    kinds = platform_requests.KINDS_BY_STATUS.get(result.get("status", ""), ())
+    return {
+        "key": key,
+        "refresh": refresh,
+        "submission_counts": _label_statuses(result.get("submissions", {})),
+        "actions": [(kind, KINDS[kind]) for kind in kinds],
+        "approve": platform_requests.participants_to_approve(study, key),
+        "screen_out": [
+            (design.format_money(amount), design.format_money(amount * len(people)), people)
+            for amount, people in platform_requests.groups_to_screen_out(study, key).items()
+        ],
+    }
+
+
+def _label_statuses(counts: Mapping[str, int]) -> list[tuple[Any, int]]:
+    """Return (label, number of submissions) of each status on the platform."""
+    return [(STATUSES[status], count) for status, count in counts.items()]
 
 
 def _show_refusals(view: View) -> View:
@@ -185,7 +328,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
         "tab": "payments",
         "person": row,
         "exit": EXIT_DESCRIPTIONS.get(row.exit, ""),
-        "payments": [payment_tables.build_payment(payment) for payment in own_payments],
+        "payments": list(map(_build_payment, own_payments)),
         "currency": participant_state.design_of(study).currency,
         "ticket": request.POST.get("ticket") or new_key(),
         "typed": request.POST if refused else {},
