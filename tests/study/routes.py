@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.urls import URLPattern, reverse
 
+from webapp.study.researcher.urls import campaign_patterns, study_patterns
+
 ROUTE_VALUES = {
     "name": "ratings_long.csv",
     "invitation": 1,
@@ -20,11 +22,12 @@ ROUTE_VALUES = {
     "path": "take/as/preview/",
     "room_name": "lab",
 }
-GAME_ROUTE_PREFIX = "games/<str:code>"  # Any researcher may use these games.
 
 
 def route_url(route: URLPattern, code: str) -> str:
     """Return the address of a route with existing values for its parameters."""
-    names = route.pattern.converters or route.pattern.regex.groupindex
+    names = {*(route.pattern.converters or route.pattern.regex.groupindex)}
+    if route in (*study_patterns, *campaign_patterns):
+        names.add("code")
     values = {**ROUTE_VALUES, "code": code}
     return reverse(f"study:{route.name}", kwargs={name: values[name] for name in names})

@@ -11,34 +11,32 @@ from django.urls import URLPattern, reverse
 
 from tests.study import world
 from tests.study.desk import sign_in
-from tests.study.routes import GAME_ROUTE_PREFIX, ROUTE_VALUES, route_url
+from tests.study.routes import ROUTE_VALUES, route_url
 from webapp.play.models import Table
 from webapp.study.models import Analysis, Campaign, Invitation, Participant, Room, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rating import campaigns
-from webapp.study.researcher.urls import urlpatterns
+from webapp.study.researcher.urls import campaign_patterns, study_patterns, urlpatterns
 
 pytestmark = pytest.mark.django_db
 
 OPEN_TO_ALL = {"sign_in", "sign_out", "enrol"}  # The sign-in pages.
-STUDY_ROUTE_PREFIX = "studies/<str:code>"
-
-
-def closed_routes() -> list[URLPattern]:
-    """Return the routes that need an account, except those of studies."""
-    return [r for r in urlpatterns if r.name not in OPEN_TO_ALL and r not in study_routes()]
+# Routes that need an account, except those of studies and campaigns.
+OTHER_ROUTES = [
+    route
+    for route in urlpatterns
+    if isinstance(route, URLPattern) and route.name not in OPEN_TO_ALL
+]
 
 
 def campaign_routes() -> list[URLPattern]:
-    return [route for route in closed_routes() if "code" in str(route.pattern)]
+    """Return the routes of a campaign, and those of a game, which has no such code."""
+    game_routes = [route for route in OTHER_ROUTES if "code" in str(route.pattern)]
+    return [*campaign_patterns, *game_routes]
 
 
 def other_routes() -> list[URLPattern]:
-    return [route for route in closed_routes() if "code" not in str(route.pattern)]
-
-
-def study_routes() -> list[URLPattern]:
-    return [route for route in urlpatterns if str(route.pattern).startswith(STUDY_ROUTE_PREFIX)]
+    return [route for route in OTHER_ROUTES if "code" not in str(route.pattern)]
 
 
 @pytest.fixture
@@ -87,8 +85,8 @@ def study() -> Study:
 def test_other_researcher_cannot_reach_a_study(study: Study) -> None:
     eve = sign_in("eve")
     before = list(Study.objects.values())
-    assert len(study_routes()) >= 15
-    for route in study_routes():
+    assert len(study_patterns) >= 15
+    for route in study_patterns:
         address = route_url(route, study.code)
         for method in (eve.get, eve.post, eve.put, eve.delete, eve.head):
             response = method(address)  # type: ignore[operator]
@@ -105,7 +103,7 @@ def test_other_researcher_cannot_reach_a_study(study: Study) -> None:
 def test_owner_can_open_each_page_of_a_study(study: Study) -> None:
     ada = sign_in("ada")
     pages = {}
-    for route in study_routes():
+    for route in study_patterns:
         response = ada.get(route_url(route, study.code))
         pages[route.name] = response.status_code
         if response.status_code == 200:
@@ -145,7 +143,7 @@ def test_no_method_reveals_a_hidden_room_or_game(method: str) -> None:
     game = world.ended_game(names={1: "Ida"})
     Table.objects.update(research=False)
     request = getattr(sign_in("eve"), method)
-    routes = [r for r in urlpatterns if str(r.pattern).startswith(("rooms/<", GAME_ROUTE_PREFIX))]
+    routes = [r for r in OTHER_ROUTES if str(r.pattern).startswith(("rooms/<", "games/<"))]
     assert len(routes) == 7
     for route in routes:
         hidden_url = route_url(route, game.code)
@@ -157,7 +155,7 @@ def test_no_method_reveals_a_hidden_room_or_game(method: str) -> None:
 
 def test_signed_out_visitor_is_redirected_to_sign_in(campaign: Campaign) -> None:
     before = stored_rows(campaign)
-    for route in closed_routes():
+    for route in (*campaign_patterns, *OTHER_ROUTES):
         address = route_url(route, campaign.code)
         client = Client()
         for method in (client.get, client.post):
@@ -175,9 +173,7 @@ def test_owner_can_open_each_page_of_a_campaign(campaign: Campaign) -> None:
     ada = sign_in("ada")
     pages = {}
     campaigns.draw_units(campaign)
-    for route in campaign_routes():
-        if str(route.pattern).startswith(GAME_ROUTE_PREFIX):
-            continue
+    for route in campaign_patterns:
         response = ada.get(route_url(route, campaign.code))
         pages[route.name] = response.status_code
         if response.status_code == 200:

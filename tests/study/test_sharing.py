@@ -16,7 +16,7 @@ from django.urls import URLPattern, resolve, reverse
 from tests.study import studies, world
 from tests.study.desk import sign_in
 from tests.study.pages import post_and_follow
-from tests.study.routes import GAME_ROUTE_PREFIX, route_url
+from tests.study.routes import route_url
 from webapp.study import permissions
 from webapp.study.data import campaign_export as data
 from webapp.study.data.studies import ExportOptions, build_files, verification
@@ -31,16 +31,12 @@ from webapp.study.models import (
 )
 from webapp.study.permissions import NEEDED_FOR_DETAIL, NEEDED_PERMISSIONS, ROLES, Permission
 from webapp.study.researcher.running.monitor_socket import websocket_urlpatterns
-from webapp.study.researcher.urls import urlpatterns
+from webapp.study.researcher.urls import campaign_patterns, study_patterns
 
 pytestmark = pytest.mark.django_db
 
 ROLE_OF = {"ada": "owner", "eve": "editor", "mo": "monitor", "ann": "analyst"}
-ROUTES = [
-    route
-    for route in urlpatterns
-    if "code" in str(route.pattern) and not str(route.pattern).startswith(GAME_ROUTE_PREFIX)
-]
+ROUTES = [*study_patterns, *campaign_patterns]
 STAGES = [
     {"kind": "consent"},
     {"kind": "game"},
@@ -75,7 +71,7 @@ def share(study: Study) -> None:
 
 
 def is_of_campaign(route: URLPattern) -> bool:
-    return not str(route.pattern).startswith("studies/")
+    return route in campaign_patterns
 
 
 def test_each_study_url_has_a_required_permission() -> None:
