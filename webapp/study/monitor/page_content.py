@@ -13,11 +13,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from webapp.study.design.stages import Design
-from webapp.study.models import Message, Slot, Study
-from webapp.study.monitor import (
-    audit_event_lines,
-    model_requests,
-)
+from webapp.study.models import Message, Participant, Slot, Study
+from webapp.study.monitor import audit_event_lines, model_requests
 from webapp.study.monitor.frames import PageContent, render_part, render_row
 from webapp.study.monitor.model_requests import RequestStats
 from webapp.study.monitor.researcher_blinding import Blinding
@@ -34,13 +31,24 @@ from webapp.study.monitor.running_study import (
 from webapp.study.sessions import slots
 
 MAX_RECENT_GAMES = 30  # the pace is computed from this many of the latest games
-MAX_FAILED_SHOWN = 40  # failed games that the page lists
-MAX_PENDING_SHOWN = 40  # pending messages that the page lists
-UNFINISHED_SLOT_STATES = (Slot.FREE, Slot.PLAYING)
+MAX_ROWS_SHOWN = 40  # the page lists this many failed games and pending messages
 
 
 def _pending_messages(study: Study) -> QuerySet[Message]:
     return study.messages.filter(from_participant=True, seen_at=None).order_by("pk")
+
+
+def find_page_content(study: Study, about: str, is_lifted: bool) -> PageContent | None:
+    """Return the content of the page "" (the study), people/P001 or games/7, else None."""
+    kind, _slash, name = about.partition("/")
+    try:
+        if not about and study.state != Study.DRAFT:
+            return study_content(study, is_lifted)
+        if kind == "people":
+            return participant_content(study, is_lifted, name)
+        return game_content(study, is_lifted, int(name)) if kind == "games" else None
+    except (Participant.DoesNotExist, Slot.DoesNotExist, ValueError):
+        return None
 
 
 def study_content(study: Study, is_lifted: bool) -> PageContent:
@@ -54,44 +62,48 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     exits = Counter(study.participants.exclude(exit="").values_list("exit", flat=True))
     models = model_requests.request_stats(study)
     failures = audit_event_lines.failure_counts(counts["causes"], models.failed, exits["technical"])
-    listed, code, events = active.list_participants(), study.code, study.audit_events.all()
+    listed, events = active.list_participants(), study.audit_events.all()
     people_count = None if study.is_experiment else len(listed)
     parts: dict[str, dict[str, Any]] = {
-        "state": {"study": study},
+        "state": {},
         "calls": (calls := _calls_context(study, now)),
-        "counts": {"study": study, "counts": counts, "on_the_way": people_count},
+        "counts": {"counts": counts, "on_the_way": people_count},
         "conditions": {"conditions": counts["conditions"], "lifted": is_lifted},
         "models": {"models": models, "lifted": is_lifted},
         "faults": {"faults": failures},
-        "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": code},
+        "record": {"lines": audit_event_lines.event_lines(events, blinding)},
     }
-    running_games = map(games.build_game, games.playing)
     lists = {"monitor-tables": {
-        f"table-{game.number}": render_row("table_row", game=game, code=code)
-        for game in running_games
+        f"table-{game.number}": render_row("table_row", game=game, code=study.code)
+        for game in map(games.build_game, games.playing)
     }}  # fmt: skip
     if study.is_experiment:
-        parts["pace"] = {"pace": find_pace(study, design, models), "code": code}
+        parts["pace"] = {"pace": find_pace(study, design, models)}
     else:
         parts["stages"] = {"stages": active.count_stages()}
-        rows = exit_rows({"completed": 0, **exits})
-        turned_away = exit_rows(study.turned_away)
-        parts["exits"] = {"exits": rows, "turned_away": turned_away}
+        parts["exits"] = {
+            "exits": exit_rows({"completed": 0, **exits}),
+            "turned_away": exit_rows(study.turned_away),
+        }
         lists["monitor-people"] = {
-            f"person-{p.pseudonym}": render_row("person_row", person=p, code=code) for p in listed
+            f"person-{person.pseudonym}": render_row("person_row", person=person, code=study.code)
+            for person in listed
         }
     game_ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
-    return PageContent(calls["n"], _render_parts(parts), lists, game_ids)
+    return PageContent(calls["n"], _render_parts(study, parts), lists, game_ids)
 
 
 def _calls_context(study: Study, now: datetime) -> dict[str, Any]:
     pending = list(_pending_messages(study).select_related("participant", "utterance"))
-    calls = [(row, format_age(row.at, now)) for row in pending[:MAX_PENDING_SHOWN]]
-    return {"calls": calls, "n": len(pending), "code": study.code}
+    calls = [(row, format_age(row.at, now)) for row in pending[:MAX_ROWS_SHOWN]]
+    return {"calls": calls, "n": len(pending)}
 
 
-def _render_parts(contexts: Mapping[str, Mapping[str, Any]]) -> dict[str, SafeString]:
-    return {f"monitor-{name}": render_part(name, **context) for name, context in contexts.items()}
+def _render_parts(study: Study, contexts: Mapping[str, Mapping[str, Any]]) -> dict[str, SafeString]:
+    return {
+        f"monitor-{name}": render_part(name, study=study, code=study.code, **context)
+        for name, context in contexts.items()
+    }
 
 
 def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageContent:
@@ -105,18 +117,17 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
     thread = row.messages.select_related("utterance", "slot").order_by("pk")
     games_each = design.assignment.games_each
     parts: dict[str, dict[str, Any]] = {
-        "state": {"study": study},
+        "state": {},
         "where": {
             "participant": row,
-            "code": study.code,
             "person": active.build_participant(row),
             "exits": exit_rows({row.exit: 1}) if row.exit else (),
         },
-        "thread": {"thread": list(thread), "participant": row, "code": study.code},
+        "thread": {"thread": list(thread), "participant": row},
         "visits": {"visits": visit_rows(row, active.steps, games_each)},
-        "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
+        "record": {"lines": audit_event_lines.event_lines(events, blinding)},
     }
-    return PageContent(_pending_messages(study).count(), _render_parts(parts))
+    return PageContent(_pending_messages(study).count(), _render_parts(study, parts))
 
 
 def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
@@ -129,28 +140,27 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
     players = slot.game.players.all() if slot.game and is_lifted else ()
     events = study.audit_events.filter(slot=slot)
     parts: dict[str, dict[str, Any]] = {
-        "state": {"study": study},
+        "state": {},
         "table": {
             "game": games.build_game(slot),
             "slot": slot,
             "seats": [(player, describe_agent(player)) for player in players],
             "why": blinding.redact_void_reason(slot.void_reason),
-            "code": study.code,
         },
-        "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
+        "record": {"lines": audit_event_lines.event_lines(events, blinding)},
     }
     game_ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
-    return PageContent(_pending_messages(study).count(), _render_parts(parts), {}, game_ids)
+    return PageContent(_pending_messages(study).count(), _render_parts(study, parts), {}, game_ids)
 
 
-def find_pace(study: Study, design: Design, used: RequestStats) -> dict[str, Any]:
+def find_pace(study: Study, design: Design, stats: RequestStats) -> dict[str, Any]:
     """Return the pace of an experiment, in five queries.
 
     `per_hour` is None before two games have ended and while no game begins, and `left` is "" then.
     `reason` is why the experiment is paused. `failed` has (index of the slot, cause).
     """
     per_hour = _games_per_hour(study) if study.state == Study.OPEN else None
-    missing = study.slots.filter(state__in=UNFINISHED_SLOT_STATES).count()
+    missing = study.slots.filter(state__in=(Slot.FREE, Slot.PLAYING)).count()
     left = format_duration(3600 * missing / per_hour) if per_hour and missing else ""
     is_paused = study.state == Study.PAUSED
     event = study.audit_events.filter(what="paused").last() if is_paused else None
@@ -158,9 +168,9 @@ def find_pace(study: Study, design: Design, used: RequestStats) -> dict[str, Any
     return {
         "per_hour": per_hour,
         "left": left,
-        "costs": _expected_costs(study, design, used, missing),
+        "costs": _expected_costs(study, design, stats, missing),
         "reason": event.reason if event else "",
-        "failed": list(failed[:MAX_FAILED_SHOWN]),
+        "failed": list(failed[:MAX_ROWS_SHOWN]),
     }
 
 
@@ -173,7 +183,7 @@ def _games_per_hour(study: Study) -> float | None:
 
 
 def _expected_costs(
-    study: Study, design: Design, used: RequestStats, missing: int
+    study: Study, design: Design, stats: RequestStats, missing: int
 ) -> list[tuple[str, float, float, float]]:
     """Return (name, spent, expected for all games, limit or 0) of each cost of an experiment.
 
@@ -182,9 +192,9 @@ def _expected_costs(
     budget = design.experiment.budget
     ended = study.slots.filter(ended_at__isnull=False).count()
     figures = (
-        (_("requests"), used.requests, budget.requests),
-        (_("tokens"), used.tokens_in + used.tokens_out, budget.tokens),
-        (_("money"), sum(used.costs.values()), budget.money),
+        (_("requests"), stats.requests, budget.requests),
+        (_("tokens"), stats.tokens_in + stats.tokens_out, budget.tokens),
+        (_("money"), sum(stats.costs.values()), budget.money),
     )
-    share = (ended + missing) / ended if ended else 0
-    return [(name, spent, spent * share, limit) for name, spent, limit in figures if spent or limit]
+    ratio = (ended + missing) / ended if ended else 0
+    return [(name, spent, spent * ratio, limit) for name, spent, limit in figures if spent or limit]

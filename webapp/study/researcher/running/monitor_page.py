@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from webapp.middleware import is_htmx_request
 from webapp.storable_text import read_number
 from webapp.study.models import Participant, Slot, Study
-from webapp.study.monitor import frames, page_content, researcher_blinding
-from webapp.study.monitor.frames import PageContent
+from webapp.study.monitor import frames, researcher_blinding
+from webapp.study.monitor.page_content import find_page_content
 from webapp.study.researcher.access import Row, access_of, get_row_or_404, own_study
 from webapp.study.researcher.running import monitor_actions
 from webapp.study.researcher.running.monitor_actions import MonitorAction
@@ -122,19 +122,6 @@ def change_blinding(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _is_lifted(request: HttpRequest) -> bool:
     return researcher_blinding.is_lifted(request.session, access_of(request))
-
-
-def find_page_content(study: Study, about: str, is_lifted: bool) -> PageContent | None:
-    """Return the content of the page "" (the study), people/P001 or games/7, else None."""
-    kind, _slash, name = about.partition("/")
-    try:
-        if not about and study.state != Study.DRAFT:
-            return page_content.study_content(study, is_lifted)
-        if kind == "people":
-            return page_content.participant_content(study, is_lifted, name)
-        return page_content.game_content(study, is_lifted, int(name)) if kind == "games" else None
-    except (Participant.DoesNotExist, Slot.DoesNotExist, ValueError):
-        return None
 
 
 def _page_address(study: Study, about: str) -> str:

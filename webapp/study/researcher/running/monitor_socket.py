@@ -22,9 +22,9 @@ from webapp.play.live.consumers import LimitedConsumer, SocketRefused
 from webapp.play.live.notifier import game_group
 from webapp.study.models import Study
 from webapp.study.monitor import frames, researcher_blinding
+from webapp.study.monitor.page_content import find_page_content
 from webapp.study.permissions import MONITOR_SOCKET, Access, find_access
 from webapp.study.researcher.access import researcher_of
-from webapp.study.researcher.running.monitor_page import find_page_content
 from webapp.study.sessions import study_events
 
 logger = logging.getLogger(__name__)
