@@ -13,7 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Max
@@ -112,39 +112,28 @@ def batch_file(batch: PaymentBatch) -> bytes:
 
 
 def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
-    """Mark an open batch and its payments as paid. Raise `Refused` as `_lock_open_batch` does."""
-    with transaction.atomic():
-        row = _lock_open_batch(batch)
-        row.payments.update(status=Payment.PAID)
-        _settle(row, PaymentBatch.PAID, actor)
-        _record_event(row, "batch_paid", actor)
+    """Mark an open batch and its payments as paid. Raise `Refused` as `_settle` does."""
+    _settle(batch, PaymentBatch.PAID, actor, status=Payment.PAID)
 
 
 def cancel_batch(batch: PaymentBatch, *, actor: str) -> None:
-    """Cancel an open batch, so that its payments are due. Raise `Refused` as `_lock_open_batch`."""
+    """Cancel an open batch, so that its payments are due. Raise `Refused` as `_settle` does."""
+    _settle(batch, PaymentBatch.CANCELLED, actor, batch=None)
+
+
+def _settle(unsettled: PaymentBatch, state: str, actor: str, **payment_changes: Any) -> None:
+    """Settle a batch, and change its payments. Refuse a batch that is settled or being paid."""
     with transaction.atomic():
-        row = _lock_open_batch(batch)
-        row.payments.update(batch=None)
-        _settle(row, PaymentBatch.CANCELLED, actor)
-        _record_event(row, "batch_cancelled", actor)
-
-
-def _lock_open_batch(batch: PaymentBatch) -> PaymentBatch:
-    """Return the row with its study locked. Refuse a batch that is settled or being paid."""
-    slots.lock_study(batch.study_id)
-    row = PaymentBatch.objects.get(pk=batch.pk)
-    if row.state != PaymentBatch.MADE:
-        raise Refused([_("This batch was paid or revoked already.")])
-    if row.requests.filter(state__in=PlatformRequest.UNSETTLED).exists():
-        raise Refused([_("Prolific is paying this batch. Wait for the answer.")])
-    return row
-
-
-def _settle(row: PaymentBatch, state: str, actor: str) -> None:
-    row.state = state
-    row.settled_at = timezone.now()
-    row.settled_by = actor
-    row.save(update_fields=["state", "settled_at", "settled_by"])
+        slots.lock_study(unsettled.study_id)
+        row = PaymentBatch.objects.get(pk=unsettled.pk)
+        if row.state != PaymentBatch.MADE:
+            raise Refused([_("This batch was paid or revoked already.")])
+        if row.requests.filter(state__in=PlatformRequest.UNSETTLED).exists():
+            raise Refused([_("Prolific is paying this batch. Wait for the answer.")])
+        row.payments.update(**payment_changes)
+        row.state, row.settled_at, row.settled_by = state, timezone.now(), actor
+        row.save(update_fields=["state", "settled_at", "settled_by"])
+        _record_event(row, f"batch_{state}", actor)
 
 
 def _identity(payment: Payment) -> Identity:
