@@ -178,10 +178,7 @@ def _survival_by_role(lines: Sequence[EstimateLine]) -> dict[str, str]:
 
 
 def draw_estimates(
-    key: str,
-    title: str,
-    lines: Sequence[EstimateLine],
-    item: Mapping[str, Any] | None = None,
+    key: str, title: str, lines: Sequence[EstimateLine], item: Mapping[str, Any] | None = None
 ) -> str:
     """Return the SVG of the first MAX_LINES estimates, with published figures below.
 

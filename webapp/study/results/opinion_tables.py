@@ -49,15 +49,17 @@ def opinion_table(
     conditions: Mapping[str, Sequence[GameRecord]], subject: str
 ) -> ResultTable | None:
     """Return the mean opinions by role and round, None if no agent has any."""
-    key, title, help_text, digits, *_ends = SUBJECTS[subject]
+    texts = SUBJECTS[subject]
     head = ("Condition", "Role", "Round", "Games", "Mean", "95% CI")
-    table = ResultTable(title, head, 3, key=key, help=help_text, folded=True, figure=key)
+    table = ResultTable(texts.title, head, text_columns=3, key=texts.key, folded=True)
+    table.help, table.figure = texts.help, texts.key
     opinions = opinions_by_condition(conditions, subject)
     for name, by_role in opinions.items():
         for role, row in by_role.items():
             for number, figure in row.items():
-                values = (f"{figure.value:.{digits}f}", format_ends(figure.interval, digits))
-                table.add(name, role, number, figure.n, *values)
+                mean = f"{figure.value:.{texts.digits}f}"
+                interval = format_ends(figure.interval, texts.digits)
+                table.add(name, role, number, figure.n, mean, interval)
     table.note(
         "Mean over games of what living players think of living holders when the round opens."
         " CI: over games, on the logit; none below three games or where all are alike."

@@ -43,9 +43,10 @@ def compare_attrition(flow: Sequence[FlowRow]) -> Outcome:
     lost = [row.started - row.under_way - row.completed for row in left_or_completed]
     if len(totals) < 2 or not sum(lost):
         return undefined("no_attrition")
-    if prod(n + 1 for n in totals[:-1]) <= MAX_TABLES:
-        return defined(_exact_p_value(lost, totals), method="exact", lost=lost, of=totals)
-    return defined(_sampled_p_value(lost, totals), method="drawn tables", lost=lost, of=totals)
+    is_exact = prod(n + 1 for n in totals[:-1]) <= MAX_TABLES
+    p_value = (_exact_p_value if is_exact else _sampled_p_value)(lost, totals)
+    method = "exact" if is_exact else "drawn tables"
+    return defined(p_value, method=method, lost=lost, of=totals)
 
 
 def _exact_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
@@ -87,13 +88,12 @@ def completer_rows(rows: StudyRows) -> StudyRows:
     def counted_seat(seat: SeatRow) -> SeatRow:
         return seat if is_counted(seat.participant) else replace(seat, kind="", participant="")
 
-    return replace(
-        rows,
-        games=tuple(replace(g, seats=tuple(map(counted_seat, g.seats))) for g in rows.games),
-        guesses=tuple(row for row in rows.guesses if is_counted(row.participant)),
-        answers=tuple(row for row in rows.answers if is_counted(row.participant)),
-        votes=tuple(row for row in rows.votes if is_counted(row.participant)),
-    )
+    games = tuple(replace(g, seats=tuple(map(counted_seat, g.seats))) for g in rows.games)
+    counted_rows: dict[str, Any] = {
+        name: tuple(row for row in getattr(rows, name) if is_counted(row.participant))
+        for name in ("guesses", "answers", "votes")
+    }
+    return replace(rows, games=games, **counted_rows)
 
 
 def changed_comparisons(

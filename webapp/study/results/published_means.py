@@ -1,4 +1,4 @@
-"""The papers' means of ratings by the same instruments, to show beside ours.
+"""The papers' evaluations: means of ratings by the same instruments as ours, and other tables.
 
 Only means are published: no spread, no interval, no count of ratings. They are shown, never
 compared by a test. `is_comparable` decides which may share a column with ours. The others have
@@ -91,3 +91,28 @@ def format_published_means(published: PublishedMeans, key: str) -> list[tuple[st
     systems, digits = published["systems"], published["digits"]
     means = published["means"].get(key, {})
     return [(systems[system], f"{mean:.{digits}f}") for system, mean in means.items()]
+
+
+# The papers' other evaluations: (paper, table, description). Impressions says "subjective
+# evaluation" and does not state whether by people or by a model.
+EVALUATIONS = (
+    ("guarded", "Table 7", "ratings of utterances from 1 to 5 by ten people, blind"),
+    ("impressions", "Table 3", "subjective evaluation, by whom is not stated: mean ranks of "
+     "players at five seats, 5 the best"),
+    ("impressions", "Table 4", "subjective evaluation, by whom is not stated: mean ranks of "
+     "players at thirteen seats, 13 the best"),
+)  # fmt: skip
+
+
+def published_evaluations() -> list[dict[str, Any]]:
+    """Return the tables of EVALUATIONS, with cells as printed."""
+    tables = []
+    for paper, table, description in EVALUATIONS:
+        rows: dict[str, dict[str, str]] = {}
+        for cell in find_cells(paper, table):
+            rows.setdefault(cell.row, {})[cell.column] = cell.printed
+        columns = list(dict.fromkeys(column for row in rows.values() for column in row))
+        cells = [{"row": name, "cells": [*map(row.get, columns)]} for name, row in rows.items()]
+        tables.append({"paper": paper.capitalize(), "table": table, "what": description,
+                       "columns": columns, "rows": cells})  # fmt: skip
+    return tables

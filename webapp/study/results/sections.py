@@ -124,19 +124,16 @@ class SectionTexts:
     digits: int
 
 
-def _build_section_texts(data: Mapping[str, Any]) -> SectionTexts:
-    labels = {measure: gettext_lazy(text) for measure, text in data.get("measures", {}).items()}
-    title, help_text = gettext_lazy(data["title"]), gettext_lazy(data["help"])
-    return SectionTexts(
-        title, help_text, labels, tuple(data["drawn_measures"]), data.get("digits", 2)
-    )
-
-
+_SECTIONS = tomllib.loads(Path(__file__).with_name("sections.toml").read_text("utf-8"))
 SECTION_TEXTS = {
-    key: _build_section_texts(data)
-    for key, data in tomllib.loads(
-        Path(__file__).with_name("sections.toml").read_text("utf-8")
-    ).items()
+    key: SectionTexts(
+        title=gettext_lazy(data["title"]),
+        help=gettext_lazy(data["help"]),
+        measures={name: gettext_lazy(text) for name, text in data.get("measures", {}).items()},
+        drawn_measures=tuple(data["drawn_measures"]),
+        digits=data.get("digits", 2),
+    )
+    for key, data in _SECTIONS.items()
 }
 MEASURE_LABELS = {
     measure: label for texts in SECTION_TEXTS.values() for measure, label in texts.measures.items()

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from itertools import product
 from typing import Any
 
-from webapp.lab.published import find_cells
 from webapp.statistics.compare import split_families
 from webapp.statistics.comparison_design import ALPHA, FINAL_ALPHA
 from webapp.statistics.intervals import CONFIDENCE_LEVEL
@@ -20,6 +19,7 @@ from webapp.study.results.participant_flow import (
     completer_rows,
     participant_flow,
 )
+from webapp.study.results.published_means import published_evaluations
 from webapp.study.results.sections import ALL_CONDITIONS, Lines, Section, SectionBuilder
 from webapp.study.results.study_rows import (
     ACCURATE,
@@ -45,15 +45,6 @@ from webapp.study.results.study_rows import (
 CANT_TELL, CERTAINTY, SURVIVED = "unsure", "sure", "survived"  # measures that no test is of
 KINDS = (PERSON, COMPUTER)
 GUESSES = (PERSON, COMPUTER, UNSURE)
-# The papers' other evaluations: (paper, table, description). Impressions says "subjective
-# evaluation" and does not state whether by people or by a model.
-EVALUATIONS = (
-    ("guarded", "Table 7", "ratings of utterances from 1 to 5 by ten people, blind"),
-    ("impressions", "Table 3", "subjective evaluation, by whom is not stated: mean ranks of "
-     "players at five seats, 5 the best"),
-    ("impressions", "Table 4", "subjective evaluation, by whom is not stated: mean ranks of "
-     "players at thirteen seats, 13 the best"),
-)  # fmt: skip
 
 
 def guess_section(rows: StudyRows, groups: Groups) -> Section:
@@ -72,10 +63,10 @@ def _add_guessed_item(section: Section, item: str, guesses: Sequence[GuessRow]) 
     section.add(RIGHT, right, item=item, is_share=True, is_tested=True)
     if guesses[0].subject == HUMAN:
         for kind in KINDS:
-            right = [_observation(row, row.is_right) for row in decided if row.truth == kind]
+            of_kind = [observation for observation in right if observation.side == kind]
             # Conditions are compared by how often computer players are recognised.
             is_tested = kind == COMPUTER
-            section.add(RIGHT, right, item=item, group=kind, is_share=True, is_tested=is_tested)
+            section.add(RIGHT, of_kind, item=item, group=kind, is_share=True, is_tested=is_tested)
         # Players who cannot be distinguished are taken for people equally often.
         taken_for_people = [_observation(row, row.guess == PERSON) for row in decided]
         section.add_contrast(TOLD_APART, taken_for_people, (COMPUTER, PERSON), item)
@@ -234,14 +225,13 @@ SECTIONS: Mapping[str, SectionBuilder] = {
 def build_results(rows: StudyRows) -> dict[str, Any]:
     """Compute all results of a study.
 
-    Returns:
-        `told` is whether kinds are revealed. `completers` has the comparisons that differ among
-        completers, `published` the papers' other evaluations.
+    `told` is whether kinds are revealed. `completers` has the comparisons whose difference is
+    another among completers.
     """
     groups = group_games(rows.games)
     sections = {key: build(rows, groups).to_json() for key, build in SECTIONS.items()}
     planned_level = FINAL_ALPHA if rows.has_interim_plan else ALPHA
-    _split_families(sections, rows, planned_level)
+    _label_tests(sections, rows, planned_level)
     completers = completer_rows(rows)
     completer_sections = {k: build(completers, groups).to_json() for k, build in SECTIONS.items()}
     return {
@@ -267,8 +257,8 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
     }
 
 
-def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level: float) -> None:
-    """Divide the tests into planned and exploratory ones.
+def _label_tests(sections: Mapping[str, Any], rows: StudyRows, planned_level: float) -> None:
+    """Label the tests as confirmatory or exploratory, and adjust their p within these families.
 
     Tests within one condition are in neither family, because they detail a test over all.
     """
@@ -279,17 +269,3 @@ def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level:
         if test["condition"] == ALL_CONDITIONS
     )
     split_families(keyed_tests, rows.planned, planned_level)
-
-
-def published_evaluations() -> list[dict[str, Any]]:
-    """Return the tables of EVALUATIONS, with cells as printed."""
-    tables = []
-    for paper, table, description in EVALUATIONS:
-        rows: dict[str, dict[str, str]] = {}
-        for cell in find_cells(paper, table):
-            rows.setdefault(cell.row, {})[cell.column] = cell.printed
-        columns = list(dict.fromkeys(column for row in rows.values() for column in row))
-        cells = [{"row": name, "cells": [*map(row.get, columns)]} for name, row in rows.items()]
-        tables.append({"paper": paper.capitalize(), "table": table, "what": description,
-                       "columns": columns, "rows": cells})  # fmt: skip
-    return tables

@@ -39,40 +39,41 @@ TEST_NOTE = (
 )
 
 
-def estimate_rows(results: Data) -> Iterator[tuple[Any, ...]]:
-    """Yield a row of ESTIMATE_COLUMNS for each line of the results.
-
-    The condition of a line over all conditions is "all".
-    """
+def estimate_rows(results: Data) -> Iterator[list[Any]]:
+    """Yield the cells of ESTIMATE_COLUMNS for each line of the results."""
     for line in _collect(results, "lines"):
-        low, high = line["ci"]["value"] or (None, None)
-        yield (
-            *(line[k] for k in ESTIMATE_COLUMNS[:4]), line["condition"] or "all", line["n"],
-            line.get("part"), line["people"], line["games"], line["groups"],
-            line["value"]["value"], line["sd"]["value"], low, high,
-            line["ci"].get("method", "") if low is not None else "",
-            line["value"].get("why") or line["ci"].get("why", ""),
-            "; ".join(line["ci"].get("care", ())),
-        )  # fmt: skip
+        interval = line["ci"]
+        low, high = interval["value"] or (None, None)
+        cells = {
+            **line, "condition": line["condition"] or "all", "part": line.get("part"),
+            "value": line["value"]["value"], "sd": line["sd"]["value"], "low": low, "high": high,
+            "method": "" if low is None else interval.get("method", ""),
+            "why": line["value"].get("why") or interval.get("why", ""),
+            "care": "; ".join(interval.get("care", ())),
+        }  # fmt: skip
+        yield [cells[column] for column in ESTIMATE_COLUMNS]
 
 
-def comparison_rows(results: Data) -> Iterator[tuple[Any, ...]]:
-    """Yield a row of COMPARISON_COLUMNS for each test."""
+def comparison_rows(results: Data) -> Iterator[list[Any]]:
+    """Yield the cells of COMPARISON_COLUMNS for each test."""
     for comparison in _collect(results, "comparisons"):
-        interval = comparison["difference"].get("ci") or {}
-        effect_interval = comparison["effect"].get("ci") or {}
-        test, equivalence = comparison["test"], comparison.get("equivalence", {})
-        yield (
-            *(comparison[k] for k in COMPARISON_COLUMNS[:4]), comparison["condition"] or "all",
-            *(comparison[k] for k in ("of", "a", "b", "design", "by", "n")),
-            comparison["difference"]["value"], *(interval.get("value") or (None, None)),
-            test.get("name"), test["value"],
-            test.get("p", {}).get("value"), test.get("p_holm", {}).get("value"),
-            comparison["effect"]["value"], *(effect_interval.get("value") or (None, None)),
-            comparison["population"], test.get("why", ""), interval.get("why", ""),
-            "; ".join([*comparison["care"], *interval.get("care", ())]),
-            comparison.get("family", ""), equivalence.get("margin"), equivalence.get("value"),
-        )  # fmt: skip
+        difference, test, effect = (comparison[key] for key in ("difference", "test", "effect"))
+        interval = difference.get("ci") or {}
+        low, high = interval.get("value") or (None, None)
+        effect_low, effect_high = (effect.get("ci") or {}).get("value") or (None, None)
+        equivalence = comparison.get("equivalence", {})
+        cells = {
+            **comparison, "condition": comparison["condition"] or "all",
+            "difference": difference["value"], "low": low, "high": high,
+            "test": test.get("name"), "statistic": test["value"],
+            "p": test.get("p", {}).get("value"), "p_holm": test.get("p_holm", {}).get("value"),
+            "effect": effect["value"], "effect_low": effect_low, "effect_high": effect_high,
+            "why": test.get("why", ""), "why_no_interval": interval.get("why", ""),
+            "care": "; ".join([*comparison["care"], *interval.get("care", ())]),
+            "family": comparison.get("family", ""),
+            "margin": equivalence.get("margin"), "p_equivalence": equivalence.get("value"),
+        }  # fmt: skip
+        yield [cells[column] for column in COMPARISON_COLUMNS]
 
 
 def _collect(results: Data, key: str) -> Iterator[Data]:

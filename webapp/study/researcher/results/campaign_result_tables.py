@@ -166,7 +166,8 @@ def _build_comparison_table(dimension: Data, notes: Notes) -> ResultTable:
             _("Test"), "p", _("p (Holm)"), _("Effect"), _("95 % CI")]  # fmt: skip
     has_margin = any("equivalence" in pair for pair in dimension["comparisons"])
     head += [_("Equivalent within (p unadjusted)")] * has_margin
-    tests = ResultTable(_("Compared"), head, 3, notes, f"compared-{dimension['key']}")
+    key = f"compared-{dimension['key']}"
+    tests = ResultTable(_("Compared"), head, text_columns=3, notes=notes, key=key)
     for pair in dimension["comparisons"]:
         reason_keys = [*pair["care"], *filter(None, [pair["population"]])]
         label = Cell(f"{pair['b']} − {pair['a']}", notes=notes.explain(*reason_keys))
@@ -185,7 +186,7 @@ def family_text(comparison: Data) -> str:
 
 def _build_sensitivity_table(results: Data) -> ResultTable | None:
     head = (_("Item"), _("Difference"), _("Used"), _("Mean"), _("95 % CI"), _("p, unadjusted"))
-    table = ResultTable("", head, 3, Notes(PAGE_FORMAT), "sensitivity")
+    table = ResultTable("", head, text_columns=3, notes=Notes(PAGE_FORMAT), key="sensitivity")
     labels = {d["key"]: d["label"] or d["key"] for d in results["dimensions"]}
     names = {key: _(name) for key, name in VARIANT_LABELS.items()}
     for row in results["sensitivity"]:
@@ -287,7 +288,7 @@ def _build_order_table(items: Sequence[Data], notes: Notes, key: str) -> ResultT
     head = (_("Item"), _("Units"), _("Games"), _("Spearman’s ρ with human means"), interval,
             _("α of human raters"), interval, _("α with the judge"), interval,
             _("Difference of α"), interval)  # fmt: skip
-    table = ResultTable(_("Does the judge rank units as humans do?"), head, 1, notes, key)
+    table = ResultTable(_("Does the judge rank units as humans do?"), head, notes=notes, key=key)
     for item in items:
         names = ("spearman", "alpha_people", "alpha_with", "alpha_difference")
         values = (Stat(stat) for name in names for stat in (item[name], item[name]["ci"]))
@@ -297,7 +298,8 @@ def _build_order_table(items: Sequence[Data], notes: Notes, key: str) -> ResultT
 
 def _build_bias_table(items: Sequence[Data], notes: Notes, key: str) -> ResultTable:
     head = (_("Item"), _("Condition"), _("Units"), _("Games"), _("Judge − humans"), _("95 % CI"))
-    table = ResultTable(_("Does the judge rate higher or lower than humans?"), head, 2, notes, key)
+    title = _("Does the judge rate higher or lower than humans?")
+    table = ResultTable(title, head, text_columns=2, notes=notes, key=key)
     for item in items:
         for row in item["bias"]:
             labels = (item["label"], row["condition"] or _("all"), row["units"], row["games"])
@@ -309,7 +311,7 @@ def _build_position_table(items: Sequence[Data], notes: Notes, key: str) -> Resu
     """Return the table of pairs that were asked in both orders. Older results have none."""
     head = (_("Item"), _("Pairs"), _("Games"), _("First − second"), _("95 % CI"),
             _("Same preference in both orders"))  # fmt: skip
-    table = ResultTable(_("Does the judge prefer the first option?"), head, 1, notes, key)
+    table = ResultTable(_("Does the judge prefer the first option?"), head, notes=notes, key=key)
     for item in items:
         position = item.get("position", {})
         if position.get("pairs"):
@@ -323,7 +325,7 @@ def _build_steadiness_table(items: Sequence[Data], notes: Notes, key: str) -> Re
     head = (_("Item"), _("Repeats"), _("equal"), _("within one step"),
             _("Answers drawn several times"), _("draws equal"), _("SD of draws"),
             _("α of draws"))  # fmt: skip
-    table = ResultTable(_("Is the judge consistent?"), head, 1, notes, key)
+    table = ResultTable(_("Is the judge consistent?"), head, notes=notes, key=key)
     for item in items:
         repeats, draws = item["repeats"], item["draws"]
         repeat_values = (repeats["n"], *select_stats(repeats, "exact", "within_one"))
@@ -335,7 +337,7 @@ def _build_steadiness_table(items: Sequence[Data], notes: Notes, key: str) -> Re
 def _build_paper_judge(judge: Data) -> dict[str, Any]:
     notes = Notes(PAGE_FORMAT)
     head = (_("Criterion"), _("Condition"), _("Games"), _("Mean"), "SD", _("95 % CI"))
-    table = ResultTable("", head, 2, notes, f"judge-{judge['pseudonym']}")
+    table = ResultTable("", head, text_columns=2, notes=notes, key=f"judge-{judge['pseudonym']}")
     for item in judge["scores"]:
         for row in item["conditions"]:
             labels = (item["label"], row["condition"], row["games"])

@@ -36,10 +36,7 @@ from webapp.study.sessions.participant_state import design_of
 
 # The policy of a figure, which may use styles, but no scripts and nothing from elsewhere.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-TABLE_KEYS = {"tex": "latex", "md": "markdown"}  # extension of the file -> key of the stored data
-
-
-# Format in the URL of a study -> (key of the stored text, end of the file's name).
+# Format in the URL -> (key of the stored text, end of the file's name).
 DOWNLOADS = {
     "estimates": ("estimates", "estimates.csv"),
     "comparisons": ("comparisons", "comparisons.csv"),
@@ -259,13 +256,14 @@ def _figure_response(request: HttpRequest, svg: str, filename: str) -> HttpRespo
 
 @own_campaign("GET")
 def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
-    text = _stored_results(campaign).get(TABLE_KEYS[form])
+    key, file_name = DOWNLOADS[form]
+    text = _stored_results(campaign).get(key)
     if text is None:
         raise _no_results(campaign)
     if looks.are_tests_hidden(campaign, request.user.get_username()):
         return redirect("study:results", campaign.code)
     looks.record_look(campaign, request.user.get_username())
-    return download(text, f"fabula-{campaign.code}-tables.{form}")
+    return download(text, f"fabula-{campaign.code}-{file_name}")
 
 
 @own_study("GET")

@@ -131,9 +131,9 @@ def _build_estimate_tables(
     is_share = bool(lines[0]["share"])
     value_heads = ("%",) if is_share else (_("Mean"), "SD")
     head = (_("Of"), _("Condition"), "n", _("Games"), _("Groups"), *value_heads, _("95 % CI"))
-    table = ResultTable(title, head, 2, notes, key, help=poles)
-    subgroup_table = ResultTable(
-        _("By team and by role"), head, 2, notes, f"{key}-parts", folded=True
+    table = ResultTable(title, head, text_columns=2, notes=notes, key=key, help=poles)
+    subgroup_table = replace(
+        table, title=_("By team and by role"), key=f"{key}-parts", help="", folded=True, rows=[]
     )
     for line in sorted(lines, key=_is_of_subgroup):
         digits = 1 if is_share else SECTION_TEXTS[line["section"]].digits
@@ -185,7 +185,7 @@ def _build_comparison_table(
             _("Games or groups"), _("Mean"), _("95 % CI"), _("Test"), "p",
             _("p (Holm)")]  # fmt: skip
     head += [_("Equivalent within")] * has_margin
-    table = ResultTable(_("Compared"), head, 5, notes, key)
+    table = ResultTable(_("Compared"), head, text_columns=5, notes=notes, key=key)
     for comparison in comparisons:
         sides = (LABELS["groups"].get(side, side) for side in (comparison["b"], comparison["a"]))
         reason_keys = [*comparison["care"], *filter(None, [comparison["population"]])]
@@ -223,7 +223,7 @@ def _build_confusion_table(rows: Iterable[Data]) -> ResultTable:
     """Return the guesses about seats, by the true kind of their players."""
     head = (_("Actual kind"), _("Condition"), _("a person"), _("a computer player"),
             _("can’t tell"), _("Identified as human, %"))  # fmt: skip
-    table = ResultTable(_("Seats identified as …"), head, 2, key="confusion")
+    table = ResultTable(_("Seats identified as …"), head, text_columns=2, key="confusion")
     for row in rows:
         person, computer = row["person"], row["computer"]
         guesses = person + computer
@@ -235,7 +235,7 @@ def _build_confusion_table(rows: Iterable[Data]) -> ResultTable:
 
 def _build_choice_table(key: str, rows: Iterable[Data], items: Data) -> ResultTable:
     head = (_("Question"), _("Condition"), _("Participants"), Column(_("Chosen")))
-    table = ResultTable(_("Choices"), head, 2, key=key)
+    table = ResultTable(_("Choices"), head, text_columns=2, key=key)
     for row in (row for row in rows if row["people"]):
         item = items[row["item"]]
         texts = (f"{item['options'].get(key, key)}: {count}" for key, count in row["counts"])

@@ -123,27 +123,25 @@ def download_data(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _page_context(study: Study) -> dict[str, Any]:
-    row = Rehearsal.objects.filter(study=study).defer("archive").first()
-    if row is None:
+    latest = Rehearsal.objects.filter(study=study).defer("archive").first()
+    if latest is None:
         return {"row": None, "live": False}
-    minutes = max(1, round(row.result.get("seconds", 0) / 60))
+    result = latest.result
+    minutes = max(1, round(result.get("seconds", 0) / 60))
+    labels = LABELS["rehearsal_counts"].items()
     return {
-        "row": row,
-        "live": rehearsal_requests.is_unfinished(row),
-        "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
-        "has_changed_settings": row.design != studies.config_hash(study),
-        "is_without_faults": not any(row.result.get(key) for key in study_runs.FAULT_COUNTS),
-        "counts": [
-            (label, row.result[key])
-            for key, label in LABELS["rehearsal_counts"].items()
-            if key in row.result
-        ],
-        "conditions": _condition_rows(study, row.result),
+        "row": latest,
+        "live": rehearsal_requests.is_unfinished(latest),
+        "ended": latest.state in (Rehearsal.DONE, Rehearsal.FAILED),
+        "has_changed_settings": latest.design != studies.config_hash(study),
+        "is_without_faults": not any(result.get(key) for key in study_runs.FAULT_COUNTS),
+        "counts": [(label, result[key]) for key, label in labels if key in result],
+        "conditions": _condition_rows(study, result),
         "minutes": _("{minutes} min").format(minutes=minutes),
-        "time_table": _build_time_table(study, row.result),
-        "money": _money_rows(row.result),
-        "has_data": Rehearsal.objects.filter(pk=row.pk, archive__isnull=False).exists(),
-        "power": _build_power_table(row.result.get("power") or {}),
+        "time_table": _build_time_table(study, result),
+        "money": _waiting_and_money_rows(result),
+        "has_data": Rehearsal.objects.filter(pk=latest.pk, archive__isnull=False).exists(),
+        "power": _build_power_table(result.get("power") or {}),
     }
 
 
@@ -155,12 +153,14 @@ def _condition_rows(study: Study, result: Mapping[str, Any]) -> list[tuple[str, 
 
 def _build_time_table(study: Study, result: Mapping[str, Any]) -> ResultTable | None:
     """Return the minutes of each stage, None for a result of an old version, which has none."""
+    if not result.get("stages"):
+        return None
     design = design_of(study)
     names = {step.key: step_name(step, design.assignment.games_each) for step in route(design)}
     head = (_("Stage"), _("Participants"), _("10 % (minutes)"), _("50 % (minutes)"),
             _("90 % (minutes)"), _("Longest"))  # fmt: skip
-    table = ResultTable("", head, 1, Notes(PAGE_FORMAT), "times")
-    for row in result.get("stages", ()):
+    table = ResultTable("", head, notes=Notes(PAGE_FORMAT), key="times")
+    for row in result["stages"]:
         minutes = row["minutes"]
         cells = (minutes.get(key) for key in ("p10", "median", "p90", "max"))
         table.add(
@@ -168,23 +168,22 @@ def _build_time_table(study: Study, result: Mapping[str, Any]) -> ResultTable | 
             str(minutes["n"]),
             *(DASH if cell is None else PAGE_FORMAT.number(cell, 1) for cell in cells),
         )
-    return table if result.get("stages") else None
+    return table
 
 
-def _money_rows(result: Mapping[str, Any]) -> list[tuple[Any, str]]:
+def _waiting_and_money_rows(result: Mapping[str, Any]) -> list[tuple[Any, str]]:
     """Return (label, text) of the waiting time, of pay and of the cost of models."""
     if "pay" not in result:
         return []
-    waiting, pay, cost = result["waiting"], result["pay"], result.get("cost", {})
-    currency, rows = pay["currency"], list[tuple[Any, str]]()
+    waiting, pay, rows = result["waiting"], result["pay"], list[tuple[Any, str]]()
     if waiting["n"]:
         text = _("median {median} s, 90th percentile {p90} s, maximum {max} s")
         seconds = {name: round(value) for name, value in waiting.items()}
         rows.append((_("Wait for a game"), text.format(**seconds)))
-    rows.append((_("Owed to these participants"), f"{pay['total']} {currency}"))
+    rows.append((_("Owed to these participants"), "{total} {currency}".format(**pay)))
     if pay["per_hour"]:
-        rows.append((_("Hourly pay of those who finish"), f"{pay['per_hour']} {currency}"))
-    if cost:
+        rows.append((_("Hourly pay of those who finish"), "{per_hour} {currency}".format(**pay)))
+    if cost := result.get("cost"):
         texts = [_("{n} requests").format(n=cost["requests"])]
         texts.append(", ".join(f"{amount:.2f} {name}" for name, amount in cost["money"].items()))
         if unrecorded := ", ".join(cost["unrecorded"]):
@@ -196,12 +195,12 @@ def _money_rows(result: Mapping[str, Any]) -> list[tuple[Any, str]]:
 
 
 def _build_power_table(power: Mapping[str, Any]) -> ResultTable | None:
-    """Return how often each planned test rejects, with the difference and without it."""
+    """Return the power and the type I error of each planned test, None without a computation."""
     if not power:
         return None
     head = (_("Test"), _("Difference"), _("Mean"), _("Power"), _("95 % CI"),
             _("Without a difference"))  # fmt: skip
-    table = ResultTable("", head, 2, Notes(PAGE_FORMAT), "power")
+    table = ResultTable("", head, text_columns=2, notes=Notes(PAGE_FORMAT), key="power")
     for row in power["tests"]:
         test, rate = row["test"], row["power"]
         low, high = (f"{100 * end:.0f}" for end in rate["ci"])
