@@ -24,7 +24,7 @@ HOMONYMS = {
     ("agents/house/mindset.py", "werewolf"): "the same part, as every stored game names it",
     ("webapp/study/results/archive_data.py", "werewolf"): "in an archive, recomputed",
     ("webapp/study/results/figure_check.py", "tanner"): "in an archive, recomputed",
-    ("webapp/study/results/figure_check.py", "pseudo_vote"): "in an archive, recomputed",
+    ("webapp/study/results/recomputed_leads.py", "pseudo_vote"): "in an archive, recomputed",
     ("webapp/study/results/recomputed_values.py", "werewolf"): "in an archive, recomputed",
     ("webapp/study/results/recomputed_values.py", "tanner"): "in an archive, recomputed",
     **{

@@ -24,7 +24,8 @@ from webapp.study import analysis
 from webapp.study.data import campaign_export as data
 from webapp.study.models import Analysis, Campaign, Rater, Unit
 from webapp.study.rating import campaigns, stimuli
-from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT, format_checks
+from webapp.study.researcher.results.campaign_result_tables import format_checks
+from webapp.study.results.result_table import PAGE_FORMAT
 
 pytestmark = pytest.mark.django_db
 

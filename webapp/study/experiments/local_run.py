@@ -60,7 +60,6 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
 
 
 def _is_under_way(study: Study) -> bool:
-    """Return whether a game is being played or may start."""
     study.refresh_from_db(fields=["state"])
     states = [Slot.PLAYING, Slot.FREE] if study.state == Study.OPEN else [Slot.PLAYING]
     return study.slots.filter(state__in=states).exists()

@@ -23,8 +23,6 @@ from webapp.study.games.public_talk import PublicTalk, talk_of
 
 @dataclass(frozen=True)
 class RevealedSeat:
-    """A seat after the game."""
-
     name: str
     role: str
     team: str
@@ -35,8 +33,6 @@ class RevealedSeat:
 
 @dataclass(frozen=True)
 class GameReveal:
-    """A game after its end."""
-
     rows: tuple[RevealedSeat, ...]
     winner: str
     # (title of the day, its secret events as text). Empty for games with one vote.

@@ -59,8 +59,6 @@ PERSON, AGENT, MIXED = "person", "agent", "mixed"
 
 @dataclass(frozen=True)
 class SpokenTurn:
-    """A turn to speak."""
-
     position: int  # number in the public transcript, from 1
     index: int  # number among the turns, from 1
     seat: int

@@ -17,8 +17,6 @@ from game.models import Game
 
 @dataclass(frozen=True)
 class SeatOutcome:
-    """The outcome of a seat."""
-
     role: str  # key of its role, "" if unknown. `team` is the key of its team.
     team: str
     out: str  # why it is out of the game, "" if it is not

@@ -54,8 +54,6 @@ NO_CODE_TEXTS = ("", "nocode")  # Cells of the column of codes, in lower case, t
 
 @dataclass(frozen=True)
 class Submission:
-    """A submission in the platform's list."""
-
     submission: str  # id of the submission, which is the session of the participant's link
     person: str
     status: str  # one of STATUSES

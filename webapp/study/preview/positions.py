@@ -43,8 +43,6 @@ ANSWER_FIELDS = (
 
 @dataclass(frozen=True)
 class Position:
-    """A position in a preview."""
-
     condition: int = 1  # index of the condition, from 1
     step: int = 0  # index in the route
     # What the step shows, from 0: the page of a questionnaire, the n-th question of a game to the

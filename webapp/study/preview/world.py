@@ -104,7 +104,6 @@ class World:
 
 
 def _question_pages(participant: Participant, step: Step) -> list[list[Sheet]]:
-    """Return the pages of the step's questionnaire."""
     return questions.StepQuestions(participant, step).build_pages()
 
 

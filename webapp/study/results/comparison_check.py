@@ -41,8 +41,6 @@ Sample = NDArray[np.float64]  # differences of pairs, or the values of a conditi
 
 @dataclass
 class FigureCheck:
-    """The result of a check."""
-
     checked: int = 0  # number of compared figures
     differences: list[str] = field(default_factory=list)  # a sentence for each
     # Table -> number of figures, or file -> number of rows, that are not recomputed.

@@ -1,7 +1,7 @@
 """Recomputes cells of a report's tables with pandas, from the data of its archive.
 
 Each function of VALUE_FUNCTIONS yields the cells of some tables. None uses code of the modules that
-computed the report. `figure_check` has the cells about Sheriffs.
+computed the report. `recomputed_leads` has the cells about Sheriffs.
 """
 
 from __future__ import annotations

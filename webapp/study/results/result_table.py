@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from django.utils.translation import gettext, gettext_noop
+
 from webapp.statistics.reported_statistics import REASONS, format_decimals
 
 DASH = "–"
@@ -94,6 +96,15 @@ class TextFormat:
 
 
 FILE_FORMAT = TextFormat()
+PAGE_FORMAT = TextFormat(
+    minus="−",
+    interval=gettext_noop("{low} to {high}"),
+    below_001="< .001",
+    undefined=gettext_noop("undefined"),
+    absent="",
+    is_numbered=True,
+    translate=gettext,
+)
 
 
 @dataclass
@@ -142,8 +153,6 @@ class Notes:
 
 @dataclass(frozen=True)
 class Column:
-    """A column."""
-
     header: str
     style: str = ""  # "" for text, "num" for numbers, "quiet" or "flags" (pages only)
     address: str = ""  # URL of the list of the games behind the column, or ""
@@ -164,8 +173,6 @@ class Row:
 
 @dataclass
 class ResultTable:
-    """A table of results."""
-
     title: str  # caption of the table, "" if a heading of the page names it
     # Headers of text columns, then of columns of numbers. Another order needs `Column`.
     headers: Sequence[str | Column]

@@ -25,8 +25,6 @@ def name_test(measure: str, item: str = "", group: str = "") -> str:
 
 @dataclass(frozen=True)
 class SeatRow:
-    """A seat of a game."""
-
     seat: int
     # PERSON or COMPUTER. It is "" if a computer player replaced the player, the kind is not
     # revealed yet, or the person does not count.
@@ -73,8 +71,6 @@ class GuessRow:
 
 @dataclass(frozen=True)
 class AnswerRow:
-    """An answer to a questionnaire."""
-
     participant: str
     game: str  # "" for an answer about no game. The participant has played at least one.
     condition: str  # "" if the participant played in several
@@ -85,8 +81,6 @@ class AnswerRow:
 
 @dataclass(frozen=True)
 class ItemRow:
-    """A question of a questionnaire."""
-
     key: str  # "instrument.item"
     label: str
     kind: str
@@ -130,8 +124,6 @@ class FlowRow:
 
 @dataclass(frozen=True)
 class StudyRows:
-    """All rows of a study."""
-
     conditions: tuple[str, ...]
     games: tuple[GameRow, ...] = ()
     guesses: tuple[GuessRow, ...] = ()

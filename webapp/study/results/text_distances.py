@@ -38,8 +38,6 @@ ROUNDS = {1: "1st Round", 2: "2nd Round", 3: "3rd Round"}
 
 @dataclass(frozen=True)
 class Distances:
-    """Text distances of an experiment."""
-
     model: str
     # Whether the distances are between the statements of all games, because each game has only one.
     # Else they are within games, over rounds 1 to that round.

@@ -26,10 +26,8 @@ from webapp.study.models import Analysis, Campaign, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import PageNotFound, View, own_campaign, own_study
 from webapp.study.researcher.responses import download
-from webapp.study.researcher.results.campaign_result_tables import (
-    build_campaign_results,
-    build_judge_results,
-)
+from webapp.study.researcher.results.campaign_result_tables import build_campaign_results
+from webapp.study.researcher.results.judge_result_tables import build_judge_results
 from webapp.study.researcher.results.study_result_tables import build_study_results
 from webapp.study.results.result_table import Data, tables_from_json
 from webapp.study.sessions.participant_state import design_of
@@ -135,7 +133,6 @@ def _current_results(data: Data) -> dict[str, Any] | None:
 
 
 def _computation_state(row: Analysis | StudyAnalysis) -> str:
-    """Return "working", "done" or "failed"."""
     if row.done_at is None or (row.requested_at and row.requested_at > row.done_at):
         return "working"
     return "failed" if row.failure else "done"

@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 
 from webapp.statistics.comparison_design import ALPHA
 from webapp.study.researcher.labels import LABELS
-from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT, family_text
+from webapp.study.researcher.results.campaign_result_tables import family_text
 from webapp.study.results.campaign_tables import equivalence_cell
 from webapp.study.results.result_table import (
     DASH,
+    PAGE_FORMAT,
     Cell,
     Column,
     Data,

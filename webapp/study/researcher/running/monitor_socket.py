@@ -37,8 +37,6 @@ PAUSE_FACTOR = 10  # a pause is ten times as long as the read before, which limi
 
 
 class MonitorConsumer(LimitedConsumer):
-    """One open page of the monitor."""
-
     watch_task: asyncio.Task[None] | None = None
 
     def identify(self, session: dict[str, Any]) -> bool:

@@ -23,8 +23,7 @@ from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import download, render_form_page, run_or_get_errors
-from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT
-from webapp.study.results.result_table import DASH, Notes, ResultTable
+from webapp.study.results.result_table import DASH, PAGE_FORMAT, Notes, ResultTable
 from webapp.study.sessions.participant_state import design_of, route
 
 MAX_PARTICIPANTS = 60  # limited because each simulated person takes processor time
