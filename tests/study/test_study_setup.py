@@ -16,8 +16,9 @@ from tests.study.pages import page_url, unescaped_html
 from tests.study.studies import MINIMAL_STAGES, create_draft, create_ready_study
 from webapp.study.models import Condition, Slot, Study
 from webapp.study.planning import ready, studies, study_plan
+from webapp.study.researcher.setup.setup_parts import setup_parts
 from webapp.study.researcher.setup.stage_pages import StageForm
-from webapp.study.researcher.setup.study_setup import FORMS, setup_parts
+from webapp.study.researcher.setup.study_setup import FORMS
 from webapp.study.researcher.setup.study_table_form import TableForm
 
 pytestmark = pytest.mark.django_db

@@ -24,8 +24,6 @@ TEMPLATE_FOLDER = "study/monitor/"
 
 @dataclass(frozen=True)
 class PageContent:
-    """The content of a page at one time."""
-
     calls: int  # number of unanswered messages, for the page's title
     parts: Mapping[str, SafeString]  # id -> inner HTML
     # Id -> {id of the row: HTML of the row}.

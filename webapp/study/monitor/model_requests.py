@@ -124,8 +124,6 @@ class ModelUsage:
 
 @dataclass(frozen=True)
 class RequestStats:
-    """Requests to models from a study's games."""
-
     models: Sequence[ModelUsage]
     retries: int
     failed: Sequence[tuple[str, int]]  # (cause, number of requests)

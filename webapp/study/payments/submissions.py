@@ -85,8 +85,6 @@ Advice = tuple[str, str]  # sentences: what differs, and what to do
 
 @dataclass(frozen=True)
 class ListComparison:
-    """The result of a comparison."""
-
     differences: Sequence[Difference]
     agreeing_count: int  # number of submissions without a difference
     other_people_count: int  # participants who did not come from the platform

@@ -25,7 +25,7 @@ from webapp.study.researcher import all_games
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.rating.campaign_form import CampaignForm, build_settings
 from webapp.study.researcher.responses import render_form_page, run_or_show_errors
-from webapp.study.researcher.setup.study_setup import setup_parts
+from webapp.study.researcher.setup.setup_parts import setup_parts
 
 MAX_CAMPAIGN_GAMES = 5000
 MAX_GAMES_ADDED_AT_ONCE = 1000

@@ -85,7 +85,9 @@ def _campaign_context(
     look_context = looks.record_look_and_build_context(campaign, request.user.get_username())
     are_tests_hidden = look_context["are_tests_hidden"]
     data = looks.hide_tests(newest.data) if are_tests_hidden else newest.data
-    results, state = _current_results(data), _computation_state(newest)
+    results, state = data.get("results"), _computation_state(newest)
+    if results and results["version"] != VERSION:
+        results = None  # of an old layout, so they are computed again
     is_rated = bool(results and results["totals"]["marks"])
     return {
         "analysis": newest,
@@ -124,12 +126,6 @@ def _rater_flow(campaign: Campaign) -> list[tuple[str, int]]:
     }
     counts = {f"n{n}": Count("pk", filter=step) for n, step in enumerate(steps.values())}
     return list(zip(steps, campaign.raters.aggregate(**counts).values(), strict=True))
-
-
-def _current_results(data: Data) -> dict[str, Any] | None:
-    """Return the stored results, None for an old layout, which is computed again."""
-    results: dict[str, Any] | None = data.get("results")
-    return results if results and results["version"] == VERSION else None
 
 
 def _computation_state(row: Analysis | StudyAnalysis) -> str:

@@ -123,11 +123,18 @@ def show_room(request: HttpRequest, room_name: str) -> HttpResponse:
     if action == "set_study":
         return _set_study(request, room)
     if action == "delete":
-        return _delete_room(request, room)
+        audit.record_line(request, "room", f"{room.name}: deleted")
+        room.delete()
+        messages.success(request, _("The room was deleted. Its link no longer works."))
+        return redirect("study:rooms")
     if action == "labels":
         form = RoomLabelsForm(request.POST, request.FILES)
         if form.is_valid():
-            return _save_labels(request, room, form.cleaned_data["labels"])
+            room.labels = form.cleaned_data["labels"]
+            room.save(update_fields=["labels"])
+            audit.record_line(request, "room", f"{room.name}: {len(room.labels)} labels")
+            messages.success(request, _("Saved."))
+            return redirect("study:room", room.name)
     else:
         form = RoomLabelsForm(initial={"labels": "\n".join(room.labels)})
     context = {
@@ -145,21 +152,6 @@ def _possible_studies(account_id: int | None) -> list[Study]:
     """Return the studies that a room of this account can lead to."""
     studies = Study.objects.filter(studies_with(account_id, Permission.RUN), rehearsal=False)
     return [study for study in studies.exclude(state=Study.CLOSED) if not study.is_experiment]
-
-
-def _delete_room(request: HttpRequest, room: Room) -> HttpResponse:
-    audit.record_line(request, "room", f"{room.name}: deleted")
-    room.delete()
-    messages.success(request, _("The room was deleted. Its link no longer works."))
-    return redirect("study:rooms")
-
-
-def _save_labels(request: HttpRequest, room: Room, labels: list[str]) -> HttpResponse:
-    room.labels = labels
-    room.save(update_fields=["labels"])
-    audit.record_line(request, "room", f"{room.name}: {len(room.labels)} labels")
-    messages.success(request, _("Saved."))
-    return redirect("study:room", room.name)
 
 
 def _set_study(request: HttpRequest, room: Room) -> HttpResponse:

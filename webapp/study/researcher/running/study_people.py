@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -72,24 +72,28 @@ def _render_page(request: HttpRequest, study: Study, form: LinksForm) -> HttpRes
     return render_form_page(request, "study_people", context)
 
 
-def _unused_links(request: HttpRequest, study: Study) -> list[tuple[Participant, str, str]]:
-    """Return (participant, label or "", address) of each unused personal link."""
+class UnusedLink(NamedTuple):
+    participant: Participant
+    label: str  # "" without one
+    address: str
+
+
+def _unused_links(request: HttpRequest, study: Study) -> list[UnusedLink]:
     links = []
     for row in enrolment.participants_with_unused_links(study):
         identity: Any = getattr(row, "identity", None)
         address = request.build_absolute_uri(reverse("take:step", args=[row.key]))
-        links.append((row, identity.label if identity else "", address))
+        links.append(UnusedLink(row, identity.label if identity else "", address))
     return links
 
 
 @own_study_of_people("POST")
 def set_listed_only(request: HttpRequest, study: Study) -> HttpResponse:
-    """Set whether only people with a personal link can join, at any time."""
+    """Set whether only people with a personal link can join. The study may be open."""
     studies.change(study, listed_only=request.POST.get("listed_only") == "1")
-    if study.listed_only:
-        messages.success(request, _("Now only participants with a personal link can join."))
-    else:
-        messages.success(request, _("Now everyone who has the shared link can join."))
+    only_text = _("Now only participants with a personal link can join.")
+    text = only_text if study.listed_only else _("Now everyone who has the shared link can join.")
+    messages.success(request, text)
     return redirect("study:study_people", study.code)
 
 
@@ -133,6 +137,6 @@ def revoke_link(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
 def download_links(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the unused links as text, one per line after its label."""
     links = _unused_links(request, study)
-    lines = [f"{label or person.pseudonym}\t{address}\n" for person, label, address in links]
+    lines = [f"{link.label or link.participant.pseudonym}\t{link.address}\n" for link in links]
     audit.record_line(request, "export", f"{study.code} links.txt")
     return download("".join(lines), f"fabula-{study.code}-links.txt")

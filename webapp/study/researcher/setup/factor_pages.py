@@ -172,7 +172,10 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     """
     action, _colon, removed_number = request.POST.get("do", "").partition(":")
     if action == "remove":
-        return _remove_factor(request, study, removed_number)
+        numbered = enumerate(study.design["factors"], 1)
+        remaining = [factor for number, factor in numbered if str(number) != removed_number]
+        change_parts(request, study, factors=remaining)
+        return redirect("study:study_factors", study.code)
     design = Design.from_json(study.design)
     posted = request.POST if request.method == "POST" else None
     variables = table_variables(design.table)
@@ -205,13 +208,6 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
         missing_model_setup=missing_model_setup(),
     )
     return render_form_page(request, "study_factors", context)
-
-
-def _remove_factor(request: HttpRequest, study: Study, number_text: str) -> HttpResponse:
-    numbered = enumerate(study.design["factors"], 1)
-    remaining = [factor for number, factor in numbered if str(number) != number_text]
-    change_parts(request, study, factors=remaining)
-    return redirect("study:study_factors", study.code)
 
 
 def _group_variables(variables: Iterable[Variable]) -> list[tuple[Any, list[Variable]]]:

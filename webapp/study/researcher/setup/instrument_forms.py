@@ -61,15 +61,16 @@ class InstrumentForm(ResearcherForm):
     instrument_fields = ("title", "unit", "intro")
     example_fields = ("context", "speaker", "text")
 
-    def clean_context(self) -> str:
-        """Require a speaker and a text in each line."""
-        context: str = self.cleaned_data["context"]
-        for line in filter(str.strip, context.splitlines()):
-            speaker, _colon, text = line.partition(":")
-            if not (speaker.strip() and text.strip()):
+    def clean_context(self) -> list[dict[str, str]]:
+        """Return the lines, each with a speaker and a text."""
+        lines = []
+        for line in filter(str.strip, self.cleaned_data["context"].splitlines()):
+            speaker, _colon, text = map(str.strip, line.partition(":"))
+            if not (speaker and text):
                 message = _("“{line}” has no speaker. Start it with a name and a colon.")
                 raise forms.ValidationError(message.format(line=line[:60]))
-        return context
+            lines.append({"speaker": speaker, "text": text})
+        return lines
 
 
 class ItemForm(ResearcherForm):
@@ -166,14 +167,8 @@ def build_instrument(
 def _build_example(
     instrument_data: Mapping[str, Any], items: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    lines = []
-    for line in filter(str.strip, instrument_data["context"].splitlines()):
-        speaker, _colon, text = line.partition(":")
-        lines.append({"speaker": speaker.strip(), "text": text.strip()})
     example = {
-        "context": lines,
-        "speaker": instrument_data["speaker"],
-        "text": instrument_data["text"],
+        **{name: instrument_data[name] for name in InstrumentForm.example_fields},
         "values": {item["key"]: item["value"] for item in items if item.get("value") is not None},
         "why": {item["key"]: item["why"] for item in items if item.get("why")},
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -234,8 +234,6 @@ def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, 
 def _key_or_data(data: Mapping[str, Any]) -> str | dict[str, Any]:
     """Return the key of the built-in instrument that equals the data, else the data."""
     instrument = Instrument.from_json(data)
-    for built_in in instruments.for_participants():
-        has_same_data = built_in.to_json() | {"key": ""} == instrument.to_json() | {"key": ""}
-        if built_in.is_for_participants and has_same_data:
-            return built_in.key
-    return instrument.to_json()
+    built_in = instruments.for_participants()
+    equal = (b for b in built_in if replace(instrument, key=b.key) == b)
+    return next((b.key for b in equal), instrument.to_json())

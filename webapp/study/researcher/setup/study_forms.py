@@ -235,8 +235,15 @@ class ExitsForm(PartForm):
 
     def own_fields(self) -> dict[str, forms.Field]:
         fields: dict[str, forms.Field] = {}
+        code_kinds = radio_buttons(*LABELS["code_kinds"].items())
         for kind in EXITS:
-            fields |= {f"{kind}-{name}": field for name, field in _exit_fields().items()}
+            fields |= {
+                f"{kind}-text": setting_field(Exit, "text", **lines_of_text(2)),
+                f"{kind}-code_kind": setting_field(Exit, "code_kind", **code_kinds),
+                f"{kind}-code": setting_field(Exit, "code"),
+                f"{kind}-url": return_address_field(),
+                f"{kind}-pay": _money_field(_("Pay"), 1000),
+            }
             show_if(fields[f"{kind}-code"], f"{kind}-code_kind", "same")
         return fields
 
@@ -271,18 +278,6 @@ class ExitsForm(PartForm):
             has_errors = any(field.errors for field in fields)
             rows.append((label, fields, has_settings or has_errors))
         return rows
-
-
-def _exit_fields() -> dict[str, forms.Field]:
-    return {
-        "text": setting_field(Exit, "text", **lines_of_text(2)),
-        "code_kind": setting_field(
-            Exit, "code_kind", **radio_buttons(*LABELS["code_kinds"].items())
-        ),
-        "code": setting_field(Exit, "code"),
-        "url": return_address_field(),
-        "pay": _money_field(_("Pay"), 1000),
-    }
 
 
 class PayForm(PartForm):
