@@ -58,12 +58,12 @@ def _cached_reveal(pk: int, code: str, version: int, language: str | None) -> Ga
         view = replace(view, state=replace(view.state, seats=talk.names))
         rows.append(
             RevealedSeat(
-                name,
-                _(role.name),
-                _(team_named(ruleset, role.team).name),
-                tuple(Narrator.of(view).private_facts(view, is_of_another=True)),
-                _format_votes(talk, seat),
-                _("Out.") if seat in state.out else "",
+                name=name,
+                role=_(role.name),
+                team=_(team_named(ruleset, role.team).name),
+                night=tuple(Narrator.of(view).private_facts(view, is_of_another=True)),
+                votes=_format_votes(talk, seat),
+                end=_("Out.") if seat in state.out else "",
             )
         )
     winner = Narrator(ruleset, talk.names).headline(state.winner)

@@ -17,8 +17,8 @@ from game.models import Game
 
 @dataclass(frozen=True)
 class SeatOutcome:
-    role: str  # key of its role, "" if unknown. `team` is the key of its team.
-    team: str
+    role: str  # the key of its role, "" if unknown
+    team: str  # the key of its team, "" if its role is unknown
     out: str  # why it is out of the game, "" if it is not
     has_won: bool
 
@@ -43,8 +43,8 @@ def _cached_outcomes(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...
     for seat in range(1, len(state.seats) + 1):
         role = state.roles.get(seat, "")
         team = team_of(ruleset, role) if role else ""
-        has_won = bool(team) and team == state.winner
-        outcomes.append(SeatOutcome(role, team, state.out.get(seat, ""), has_won))
+        out, has_won = state.out.get(seat, ""), bool(team) and team == state.winner
+        outcomes.append(SeatOutcome(role=role, team=team, out=out, has_won=has_won))
     return tuple(outcomes)
 
 

@@ -187,10 +187,10 @@ def _build_lines(payments: Iterable[Payment]) -> list[BatchLine]:
         payments_by_participant[payment.participant_id].append(payment)
     return [
         BatchLine(
-            own_payments[0].participant.pseudonym,
-            _identity(own_payments[0]).label,
-            participant_state.completion_code(own_payments[0].participant),
-            payment_decisions.total(own_payments),
+            pseudonym=own_payments[0].participant.pseudonym,
+            external_name=_identity(own_payments[0]).label,
+            completion_code=participant_state.completion_code(own_payments[0].participant),
+            amount=payment_decisions.total(own_payments),
         )
         for _pk, own_payments in sorted(payments_by_participant.items())
     ]

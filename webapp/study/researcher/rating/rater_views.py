@@ -164,31 +164,24 @@ def download_payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return download(body, f"fabula-{campaign.code}-payments.csv")
 
 
-def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
-    raters = campaign.raters.annotate(active=Sum("assignments__active_ms"))
-    active_ms = dict(raters.values_list("pk", "active"))
-    for rater in raters_with_counts(campaign):
-        identity = _find_identity(campaign, rater)
+def _build_payment_rows(campaign: Campaign) -> Iterator[list[Any]]:
+    """Yield the cells of PAYMENT_COLUMNS for each rater who agreed."""
+    for rater in raters_with_counts(campaign).annotate(active_ms=Sum("assignments__active_ms")):
         if rater_erasure.is_erased(rater) or not rater.consented_at:
             continue
+        identity = _find_identity(campaign, rater) or Identity()
         ends = (rater.finished_at, rater.left_at, rater.screened_out_at, rater.seen_at)
         end = next(filter(None, ends), rater.consented_at)
         minutes = max(0.0, (end - rater.consented_at).total_seconds() / 60)
-        yield (
-            rater.pseudonym,
-            identity.label if identity else None,
-            identity.study if identity else None,
-            identity.session if identity else None,
-            stage_of(rater),
-            f"{minutes:.1f}",
-            f"{(active_ms[rater.pk] or 0) / 60_000:.1f}",
-            rater.given,
-            rater.done,
-            rater.skipped,
-            participant_state.completion_code(rater.participant),
-            rater.excluded,
-            rater.exclusion_reason,
-        )
+        cells = {
+            "rater": rater.pseudonym, "status": stage_of(rater),
+            "outside_id": identity.label, "study": identity.study, "session": identity.session,
+            "minutes": f"{minutes:.1f}", "active_minutes": f"{(rater.active_ms or 0) / 60_000:.1f}",
+            "given": rater.given, "answered": rater.done, "left_out": rater.skipped,
+            "codes_shown": participant_state.completion_code(rater.participant),
+            "excluded": rater.excluded, "exclusion_reason": rater.exclusion_reason,
+        }  # fmt: skip
+        yield [cells[column] for column in PAYMENT_COLUMNS]
 
 
 @own_campaign("GET")
