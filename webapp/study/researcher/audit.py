@@ -25,18 +25,18 @@ MAX_ABOUT_CHARS = 200
 
 
 def record_line(
-    request: HttpRequest | None, action: str, about: str = "", *, name: str = ""
+    request: HttpRequest | None, action: str, about: str = "", *, name: str = "", study: str = ""
 ) -> None:
     """Store an audit line. On a page of a study it also has the study and the actor's role.
 
-    A command has no request. The actor `name` is by default the request's researcher.
+    A command has no request, and names the actor and the `study` (its code).
     """
     actor = name or (request.user.get_username() if request and hasattr(request, "user") else "")
     access: Access | None = getattr(request, "access", None)
     line = AuditLine.objects.create(
         who=actor,
         role=access.role if access else "",
-        study=access.study.code if access else "",
+        study=access.study.code if access else study,
         what=action,
         about=about[:MAX_ABOUT_CHARS],
         address=proxies.client_address(request) if request else "here",

@@ -28,10 +28,11 @@ from webapp.study.data.studies import ExportOptions, build_zip, verification
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.experiments import game_starts, local_run
-from webapp.study.models import AuditLine, Slot, Study
+from webapp.study.models import Slot, Study
 from webapp.study.monitor.model_requests import request_stats
 from webapp.study.planning import ready, studies, study_file, study_plan
 from webapp.study.planning.study_file import DesignFile
+from webapp.study.researcher import audit
 from webapp.study.sessions.slots import slot_counts
 
 AUDIT_ACTOR = "manage.py"
@@ -170,9 +171,8 @@ class Command(DatabaseCommand):
             file.write_bytes(body)
         except OSError as error:
             raise CommandError(str(error)) from None
-        AuditLine.objects.create(
-            who=AUDIT_ACTOR, what="export", about=f"{study.code} report", address="here"
-        )
+        about = f"{study.code} report"
+        audit.record_line(None, "export", about, name=AUDIT_ACTOR, study=study.code)
         self.stdout.write(f"{file}: {len(body)} bytes")
 
     def _verify(self, file: Path) -> None:

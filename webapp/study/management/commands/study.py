@@ -12,7 +12,8 @@ from webapp.commands import DatabaseCommand, get_by_code
 from webapp.study import analysis
 from webapp.study.data import studies
 from webapp.study.data.studies import ExportOptions, verification
-from webapp.study.models import AuditLine, Study
+from webapp.study.models import Study
+from webapp.study.researcher import audit
 
 
 class Command(DatabaseCommand):
@@ -52,7 +53,7 @@ class Command(DatabaseCommand):
             raise CommandError(str(error)) from None
         options["out"].write_bytes(body)
         about = f"{study.code} all.zip"
-        AuditLine.objects.create(who="manage.py", what="export", about=about, address="here")
+        audit.record_line(None, "export", about, name="manage.py", study=study.code)
         self.stdout.write(f"{options['out']}: {len(body)} bytes")
 
     def _verify(self, file: Path) -> None:
