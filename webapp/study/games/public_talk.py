@@ -7,9 +7,11 @@ The facts about the speaker (kind, model, method, labels) are for the researcher
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -29,31 +31,19 @@ from webapp.play.page.game_course import CourseStep, course_of
 
 NAMES_ITSELF_A_MODEL = gettext_noop("names itself a model")  # a flag of `Unit.flags`
 
-_MODEL_NOUN = (
-    r"(?:(?:a|an|the|your|this|just|only|merely|really|another|large|trained|helpful|virtual)[ -])*"
-    r"(?:a\.?i\.?(?: |\b)(?:language )?(?:model|assistant|system|agent|player|program|bot)?|"
-    r"artificial intelligence|language[ -]model|llms?|gpt(?:-?\w+)?|chat ?gpt|chat ?bot|bot|robot|"
-    r"machine|computer(?: program| player)?|program|algorithm|neural net(?:work)?|"
-    r"(?:virtual|digital|helpful) assistant)\b"
-)
-_SELF_REFERENCE = (
-    r"(?:i am|i'm|im|i was|i being|as|being|speaking as|me,|myself,|like me,|call(?:ed)? me)"
-)
-_SELF_NAMING = re.compile(rf"\b{_SELF_REFERENCE} (?:not |no )?{_MODEL_NOUN}", re.IGNORECASE)
-# Phrases that give a model away, or with which speakers deny being one.
-_TELLTALE = re.compile(
-    r"\bas an? (?:ai|a\.i\.|large language|language model|artificial)\b|"
-    r"\b(?:my|this) (?:system )?prompt\b|\bmy training data\b|\bi was trained (?:on|by)\b|"
-    r"\bknowledge cut-?off\b|\b(?:created|made|developed|trained) by "
-    r"(?:openai|anthropic|google|meta|mistral|deepseek|alibaba)\b|"
-    r"\b(?:chatgpt|gpt-?[345]\w*|claude|gemini|llama|qwen|deepseek|mistral)\b|"
-    r"\b(?:i can(?:no|')t|i am unable to|i'm unable to) (?:assist|help) with (?:that|this)\b|"
-    r"\bi (?:don't|do not) have (?:personal )?(?:feelings|opinions|consciousness)\b|"
-    r"\b(?:role-?play(?:ing)?) (?:as )?(?:an? )?(?:ai|model|assistant)\b|"
-    r"\bi(?:'m| am) (?:an? )?(?:human|real person|person too)\b|\bi(?:'m| am) not an? (?:ai|bot)\b|"
-    r"\bprompt(?:s|ed)? (?:says|tells|told|asks) me\b|\bi am programmed\b|\bi'm programmed\b",
+_PHRASES = {
+    kind: "|".join(phrases)
+    for kind, phrases in tomllib.loads(
+        Path(__file__).with_name("model_phrases.toml").read_text("utf-8")
+    ).items()
+}
+_SELF_NAMING = re.compile(
+    r"\b(?:{self_references}) (?:not |no )?(?:(?:{adjectives})[ -])*(?:{model_nouns})\b".format(
+        **_PHRASES
+    ),
     re.IGNORECASE,
 )
+_TELLTALE = re.compile(_PHRASES["telltales"], re.IGNORECASE)
 PERSON, AGENT, MIXED = "person", "agent", "mixed"
 
 
