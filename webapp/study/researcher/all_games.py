@@ -40,6 +40,7 @@ from webapp.study.rating import continuations
 from webapp.study.rating.campaign_games import occupant_name
 from webapp.study.researcher import access, audit
 from webapp.study.researcher.fields import set_choices
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import download, render_form_page
 from webapp.study.sessions.participant_state import design_of
 
@@ -150,11 +151,7 @@ class GameFilterForm(forms.Form):
     seats = forms.ChoiceField(
         label=gettext_lazy("Players"),
         required=False,
-        choices=[
-            ("", gettext_lazy("any")),
-            ("agents", gettext_lazy("computer players only")),
-            ("people", gettext_lazy("with participants")),
-        ],
+        choices=list(LABELS["player_filters"].items()),
     )
     study = forms.CharField(required=False, max_length=24, widget=forms.HiddenInput)
     condition = forms.CharField(required=False, max_length=120, widget=forms.HiddenInput)

@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 from webapp.study.design.analysis_plan import AnalysisPlan, parse_tests
 from webapp.study.design.refusals import Refused
 from webapp.study.models import normalize_name
+from webapp.study.researcher.labels import LABELS
 
 MAX_LABELS_PER_LIST = 500
 MAX_LABEL_FILE_BYTES = 256 * 1024
@@ -38,12 +39,7 @@ def number_field(
         max_value=high,
         help_text=help_text,
         **more,
-        error_messages={
-            "required": _("Enter a number."),
-            "invalid": _("Enter a whole number."),
-            "min_value": _("Enter %(limit_value)s or more."),
-            "max_value": _("Enter %(limit_value)s or less."),
-        },
+        error_messages=LABELS["number_errors"],
     )
 
 

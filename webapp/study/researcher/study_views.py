@@ -31,12 +31,16 @@ from webapp.study.rating import campaigns
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import access_of, own_campaign, own_study, researchers_only
 from webapp.study.researcher.fields import ResearcherForm
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import download, render_form_page, run_or_show_errors
 from webapp.study.sessions import study_campaigns
 
 MAX_STUDIES_PER_RESEARCHER = 500
-UNLOCKED_MESSAGE = gettext_lazy("The study is a draft again. You can change everything in it.")
 EXPERIMENT_DESIGN = {"table": {"people": 0, "blind": False}}
+STATE_CHANGES: dict[str, Callable[[Study, str], None]] = {
+    "open": studies.open, "unlock": studies.unlock, "pause": studies.pause,
+    "resume": studies.resume, "close": studies.close,
+}  # fmt: skip
 
 
 class NameForm(ResearcherForm):
@@ -200,36 +204,18 @@ delete_study, delete_campaign = own_study("POST")(_delete), own_campaign("POST")
 
 @own_study("POST")
 def change_study_state(request: HttpRequest, study: Study) -> HttpResponse:
-    action, changes = request.POST.get("do", ""), _state_changes(study)
-    if action not in changes:
+    action = request.POST.get("do", "")
+    change = STATE_CHANGES.get(action)
+    if change is None:
         return redirect("study:study", study.code)
-    change, success_text = changes[action]
     if not run_or_show_errors(request, lambda: change(study, request.user.get_username())):
         return redirect("study:study", study.code)
-    messages.success(request, success_text)
+    group = "experiment_state_messages" if study.is_experiment else "study_state_messages"
+    messages.success(request, LABELS[group][action])
     if action == "open" and not study.is_experiment:
         return redirect("study:study_people", study.code)
     page = "study_setup" if action == "unlock" else "study_monitor"
     return redirect(f"study:{page}", study.code)
-
-
-def _state_changes(study: Study) -> dict[str, tuple[Callable[[Study, str], None], Any]]:
-    """Return action -> (function that changes the state, message after success)."""
-    if study.is_experiment:
-        return {
-            "open": (studies.open, _("The games are starting.")),
-            "unlock": (studies.unlock, UNLOCKED_MESSAGE),
-            "pause": (studies.pause, _("No more games will start. Games in progress continue.")),
-            "resume": (studies.resume, _("The games continue.")),
-            "close": (studies.close, _("The experiment is closed. No more games will start.")),
-        }
-    return {
-        "open": (studies.open, _("The study is open. Here are the links.")),
-        "unlock": (studies.unlock, UNLOCKED_MESSAGE),
-        "pause": (studies.pause, _("New participants cannot join for now.")),
-        "resume": (studies.resume, _("New participants can join again.")),
-        "close": (studies.close, _("The study is closed. New participants cannot join.")),
-    }
 
 
 @own_study("GET")

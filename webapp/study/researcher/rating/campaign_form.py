@@ -40,19 +40,13 @@ from webapp.study.researcher.fields import (
     setting_field,
     tests_field,
 )
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.rating import system_fields
 
 EXIT_PARTS = ("code", "url")
 MAIN_EXITS = ("completed", "screened_out")  # the exits that most campaigns need
 DEFAULT_PER_CONDITION = 20
 OWN_INSTRUMENT = "own"  # the campaign's present instrument, if it is not a built-in one
-EXPERIENCE_CHOICES = [
-    (0, gettext_lazy("anyone")),
-    (1, gettext_lazy("people who know the game")),
-    (2, gettext_lazy("people who have played it")),
-    (3, gettext_lazy("intermediate players and experts")),
-    (4, gettext_lazy("experts only")),
-]
 
 
 def exit_field_names(*kinds: str) -> tuple[str, ...]:
@@ -69,10 +63,16 @@ class FormSection:
     """A section of the page: fields that are always shown, and rarely needed ones."""
 
     key: str
-    title: Any
-    text: Any
     fields: tuple[str, ...]
     rare_fields: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> Any:
+        return LABELS["campaign_sections"][self.key]
+
+    @property
+    def text(self) -> Any:
+        return LABELS["campaign_section_texts"].get(self.key, "")
 
 
 # Name of the field of a quota -> its situation.
@@ -80,58 +80,27 @@ QUOTA_FIELDS = {
     f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.OTHER_SITUATIONS)
 }
 SECTIONS = (
-    FormSection("what", gettext_lazy("Questionnaire"), "", ("instrument",)),
+    FormSection("what", ("instrument",)),
     FormSection(
-        "units", gettext_lazy("Units to rate"), "",
+        "units",
         ("compare", "speakers", "words", "teams", "situations", "pick", "per_condition",
          *QUOTA_FIELDS, "context"),
     ),
     FormSection(
-        "pairs", gettext_lazy("Single units or comparisons"),
-        gettext_lazy(
-            "In a comparison, raters see what was said in the game and what other kinds of"
-            " computer player would have said. The order is drawn for each comparison."
-        ),
+        "pairs",
         ("pairs", "rival_backend", "rival_method", "rival_condition"),
         ("rival_switches", "without_log", *system_fields.further_field_names()),
     ),
     FormSection(
-        "raters", gettext_lazy("Number of ratings"), "",
+        "raters",
         ("raters_per_unit", "fill", "units_per_rater", "repeats", "attention", "lease_minutes"),
         ("time_limit", "break_after"),
     ),
-    FormSection(
-        "terms", gettext_lazy("Consent text"), "",
-        ("consent", "least_experience", "listed_only"),
-        ("quiz", "quiz_tries"),
-    ),
-    FormSection(
-        "rules", gettext_lazy("Exclusion rules"),
-        gettext_lazy(
-            "The rules are fixed before the study opens. They apply to every rater who has"
-            " finished. Leave a field empty to turn its rule off."
-        ),
-        (),
-        RULE_FIELDS,
-    ),
-    FormSection(
-        "tests", gettext_lazy("Planned tests"),
-        gettext_lazy(
-            "Tests that are named before the first rating are confirmatory. The results show"
-            " them separately from exploratory tests."
-        ),
-        ("tests", "interim"),
-    ),
-    FormSection(
-        "codes", gettext_lazy("End of the study"),
-        gettext_lazy(
-            "If you recruit with Prolific or another service, enter its completion codes and its"
-            " return address. Leave empty what you do not need."
-        ),
-        exit_field_names(*MAIN_EXITS),
-        MORE_EXIT_FIELDS,
-    ),
-    FormSection("draw", gettext_lazy("Name and random seed"), "", ("name", "seed")),
+    FormSection("terms", ("consent", "least_experience", "listed_only"), ("quiz", "quiz_tries")),
+    FormSection("rules", (), RULE_FIELDS),
+    FormSection("tests", ("tests", "interim")),
+    FormSection("codes", exit_field_names(*MAIN_EXITS), MORE_EXIT_FIELDS),
+    FormSection("draw", ("name", "seed")),
 )  # fmt: skip
 # Settings whose fields have the declared label, help and bounds.
 DECLARED_FIELDS = (
@@ -161,41 +130,21 @@ class CampaignForm(ResearcherForm):
     """All settings of a campaign except its games and the items of its instrument."""
 
     instrument = setting_field(RatingDesign, "instrument", **radio_buttons())
-    pick = _radio_field(
-        "pick",
-        ("all", gettext_lazy("all available")),
-        ("sample", gettext_lazy("a sample of equal size from each condition")),
-    )
+    pick = _radio_field("pick", *LABELS["unit_picks"].items())
     per_condition = setting_field(UnitChoice, "per_condition", required=False)
     situations = setting_field(
         UnitChoice, "situations", choices=list(situations.LABELS.items()), **CHECKBOXES
     )
     compare = _radio_field("compare", *rating_design.COMPARISON_LABELS.items())
-    fill = _radio_field(
-        "fill",
-        ("depth", gettext_lazy("start with units that have ratings, so that raters overlap early")),
-        ("breadth", gettext_lazy("start with units without ratings, so that all are rated early")),
-    )
-    speakers = _radio_field(
-        "speakers",
-        ("agents", gettext_lazy("computer players only")),
-        ("all", gettext_lazy("everyone")),
-    )
-    words = _radio_field(
-        "words",
-        ("any", gettext_lazy("all")),
-        ("own", gettext_lazy("text that the player generated")),
-        ("prepared", gettext_lazy("prepared lines only")),
-    )
+    fill = _radio_field("fill", *LABELS["fill_orders"].items())
+    speakers = _radio_field("speakers", *LABELS["rated_speakers"].items())
+    words = _radio_field("words", *LABELS["rated_words"].items())
     teams = setting_field(
         UnitChoice, "teams", choices=lambda: list(team_names().items()), **CHECKBOXES
     )
     pairs = forms.ChoiceField(
         label=gettext_lazy("Presentation"),
-        choices=[
-            ("", gettext_lazy("one unit at a time")),
-            ("pairs", gettext_lazy("several side by side")),
-        ],
+        choices=list(LABELS["presentations"].items()),
         required=False,
         widget=forms.RadioSelect,
     )
@@ -203,7 +152,7 @@ class CampaignForm(ResearcherForm):
     consent = setting_field(CampaignSettings, "consent", widget=forms.Textarea(attrs={"rows": 10}))
     least_experience = setting_field(
         CampaignSettings, "least_experience", forms.TypedChoiceField,
-        choices=EXPERIENCE_CHOICES, coerce=int,
+        choices=list(LABELS["rater_experience"].items()), coerce=int,
     )  # fmt: skip
     quiz = forms.CharField(
         label=gettext_lazy("Comprehension quiz"),

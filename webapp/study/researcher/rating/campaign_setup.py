@@ -23,6 +23,7 @@ from webapp.study.models import Campaign, CampaignGame
 from webapp.study.rating import campaigns, rating_plan
 from webapp.study.researcher import all_games
 from webapp.study.researcher.access import own_campaign
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.rating.campaign_form import CampaignForm, build_settings
 from webapp.study.researcher.responses import render_form_page, run_or_show_errors
 from webapp.study.researcher.setup.setup_parts import setup_parts
@@ -100,11 +101,7 @@ class PickForm(all_games.GameFilterForm):
     chosen = forms.ChoiceField(
         label=gettext_lazy("Chosen"),
         required=False,
-        choices=[
-            ("", gettext_lazy("all")),
-            ("no", gettext_lazy("not yet")),
-            ("yes", gettext_lazy("already")),
-        ],
+        choices=list(LABELS["chosen_filters"].items()),
     )
 
 

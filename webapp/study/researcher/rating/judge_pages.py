@@ -22,11 +22,7 @@ from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import render_form_page, run_or_show_errors
 
 ACTIONS = {"start": judges.start, "pause": judges.pause, "remove": judges.remove}
-MODES = [
-    (Judge.RATER, gettext_lazy("as a rater: sees and answers what human raters do")),
-    (Judge.PAPER, gettext_lazy("as in the paper: whole games, true roles, 1 to 10")),
-    (Judge.LISTS, gettext_lazy("as in the paper: lists, for Variation and Memorability")),
-]
+MODES = list(LABELS["judge_modes"].items())
 
 
 def _price_field(label: Any) -> forms.DecimalField:
@@ -45,10 +41,7 @@ class JudgeForm(forms.Form):
     )
     reach = forms.ChoiceField(
         label=gettext_lazy("Number of units"),
-        choices=[
-            (Judge.ONE_RATER, gettext_lazy("as many units as a human rater")),
-            (Judge.ALL, gettext_lazy("all units")),
-        ],
+        choices=list(LABELS["judge_reaches"].items()),
         initial=Judge.ONE_RATER,
         widget=forms.RadioSelect,
     )

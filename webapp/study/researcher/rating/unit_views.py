@@ -23,6 +23,7 @@ from webapp.study.rating.rater_view import render_unit
 from webapp.study.researcher.access import get_row_or_404, own_campaign
 from webapp.study.researcher.all_games import paginate
 from webapp.study.researcher.fields import set_choices
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import run_or_show_errors
 
 UNIT_FILTERS = {
@@ -39,13 +40,7 @@ class UnitFilterForm(forms.Form):
     look = forms.ChoiceField(
         label=gettext_lazy("Show"),
         required=False,
-        choices=[
-            ("", gettext_lazy("all")),
-            ("flagged", gettext_lazy("may reveal information")),
-            ("withdrawn", gettext_lazy("withdrawn")),
-            ("known", gettext_lazy("practice and gold items")),
-            ("failed", gettext_lazy("failed answers of the other system")),
-        ],
+        choices=list(LABELS["unit_filters"].items()),
     )
 
     def __init__(self, campaign: Campaign, data: Any) -> None:
@@ -60,11 +55,7 @@ class KnownAnswerForm(forms.Form):
 
     use = forms.ChoiceField(
         label=gettext_lazy("Type"),
-        choices=[
-            ("", gettext_lazy("rated")),
-            (Unit.PRACTICE, gettext_lazy("practice, with feedback")),
-            (Unit.GOLD, gettext_lazy("gold item")),
-        ],
+        choices=list(LABELS["unit_uses"].items()),
         required=False,
         widget=forms.RadioSelect,
     )

@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from game.models import new_key
 from webapp.storable_text import read_number
@@ -37,19 +37,13 @@ from webapp.study.payments.platform_requests import KINDS
 from webapp.study.payments.submissions import STATUSES, ListComparison
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import Row, View, get_row_or_404, own_study_of_people
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import download, render_form_page, run_or_get_errors
 from webapp.study.sessions import bonuses, participant_state
 from webapp.study.sessions.participant_state import Step, route
 
 PAGE_NAME = "study:study_payments"
 MAX_REQUESTS = 12  # the latest requests to Prolific are shown
-REQUEST_STATES = {
-    PlatformRequest.WAITING: gettext_lazy("starting"),
-    PlatformRequest.RUNNING: gettext_lazy("in progress"),
-    PlatformRequest.DONE: gettext_lazy("done"),
-    PlatformRequest.FAILED: gettext_lazy("failed, with no effect"),
-    PlatformRequest.UNSURE: gettext_lazy("unknown whether it was done"),
-}
 
 
 @own_study_of_people("GET", "POST")
@@ -171,14 +165,14 @@ def _build_batch(batch: PaymentBatch, design: Design) -> dict[str, Any]:
 def _build_prolific_section(study: Study, design: Design) -> dict[str, Any]:
     """Return the studies at Prolific, and the latest requests."""
     rows = list(study.platform_requests.select_related("batch")[:MAX_REQUESTS])
+    labels = LABELS["request_states"]
     return {
         "studies": [
             _build_platform_study(study, key, design)
             for key in platform_requests.platform_studies(study)
         ],
         "requests": [
-            {"row": row, "kind": KINDS[row.kind], "state": REQUEST_STATES[row.state]}
-            for row in rows
+            {"row": row, "kind": KINDS[row.kind], "state": labels[row.state]} for row in rows
         ],
         "busy": any(row.state in PlatformRequest.UNSETTLED for row in rows),
     }

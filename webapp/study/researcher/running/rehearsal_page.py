@@ -55,11 +55,7 @@ class RehearsalForm(forms.Form):
     )
     speed = forms.TypedChoiceField(
         label=gettext_lazy("Speed of reading and writing"),
-        choices=[
-            ("60", gettext_lazy("sixty times human speed: takes a few minutes")),
-            ("10", gettext_lazy("ten times human speed")),
-            ("1", gettext_lazy("human speed: takes as long as the study")),
-        ],
+        choices=list(LABELS["rehearsal_speeds"].items()),
         coerce=float,
         initial="60",
         widget=forms.RadioSelect,

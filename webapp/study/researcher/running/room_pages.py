@@ -26,17 +26,13 @@ from webapp.study.permissions import Permission, find_access, rooms_with, studie
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import get_row_or_404, researchers_only
 from webapp.study.researcher.fields import LabelsForm, ResearcherForm
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import download, render_form_page
 from webapp.study.sessions import rooms
 
 MAX_ROOMS_PER_RESEARCHER = 100
 WAITING, INSIDE, ENDED, ABSENT = "waiting", "inside", "ended", "absent"
-STATES = {
-    WAITING: gettext_lazy("waiting"),
-    INSIDE: gettext_lazy("in the study"),
-    ENDED: gettext_lazy("finished the study"),
-    ABSENT: gettext_lazy("not here"),
-}
+STATES = LABELS["room_states"]
 
 
 class Visitor(NamedTuple):

@@ -105,11 +105,7 @@ def _summarize_analysis(design: Design) -> str:
 
 def _summarize_waiting(design: Design) -> str:
     minutes = max(1, round(design.waiting.most / 60))
-    policy = {
-        "wait": _("time limits answer for absent participants"),
-        "stand_in": _("a computer player replaces an absent participant"),
-        "end": _("a game ends when a participant leaves"),
-    }[design.dropout.policy]
+    policy = str(LABELS["dropout_summaries"][design.dropout.policy])
     waits = ngettext("maximum wait {n} minute", "maximum wait {n} minutes", minutes)
     return " · ".join([waits.format(n=minutes), policy])
 

@@ -19,6 +19,7 @@ from webapp.study.permissions import Permission, studies_with
 from webapp.study.planning.stage_checks import SINGLE_STAGES
 from webapp.study.researcher.access import PageNotFound, own_study_of_people
 from webapp.study.researcher.fields import lines_of_text, number_field, radio_buttons, setting_field
+from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import render_form_page
 from webapp.study.researcher.setup.study_forms import PartForm
 from webapp.study.researcher.setup.study_setup import build_context, change_parts, save_settings
@@ -31,10 +32,7 @@ STAGES_WITHOUT_LIMIT = (stages.ConsentStage, stages.GameStage)
 QUIZ_OPTIONS: dict[str, dict[str, Any]] = {
     "questions": {},
     "tries": {},
-    "then": radio_buttons(
-        ("out", _("the participant leaves (failed the quiz)")),
-        ("go_on", _("the participant continues")),
-    ),
+    "then": radio_buttons(*LABELS["quiz_ends"].items()),
 }
 OWN_PREFIX = "own:"  # Begins the form's name for an instrument that is stored in the design.
 

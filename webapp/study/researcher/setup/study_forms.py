@@ -109,12 +109,7 @@ class GamesForm(PartForm):
         label=_("Random seed"), max_length=80, help_text=_("All random draws depend on it.")
     )
     design_parts = ("assignment",)
-    field_options = {
-        "deals": radio_buttons(
-            ("shared", _("same deals in every condition, for comparison")),
-            ("fresh", _("a new deal for each game")),
-        )
-    }
+    field_options = {"deals": radio_buttons(*LABELS["deals"].items())}
     field_order = ("games", "games_each", "distinct_conditions", "meet_once", "deals")
     folded_names = ("seed",)
 
@@ -197,15 +192,8 @@ class WaitingForm(PartForm):
 
     design_parts = ("waiting", "dropout")
     field_options = {
-        "at_most": radio_buttons(
-            ("begin", _("computer players take the open seats")),
-            ("end", _("participants are paid for waiting and leave")),
-        ),
-        "policy": radio_buttons(
-            ("stand_in", _("a computer player plays until they return")),
-            ("wait", _("time limits answer for them")),
-            ("end", _("the game ends")),
-        ),
+        "at_most": radio_buttons(*LABELS["wait_ends"].items()),
+        "policy": radio_buttons(*LABELS["dropout_policies"].items()),
     }
     folded_names = ("ready",)
 

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 from agents.recipe import METHODS
 from game.engine import rulesets
 from game.services import DEFAULT_LIMITS
-from webapp.play.models import Table
 from webapp.play.tables.rule_fields import build_rule_field
 from webapp.play.tables.rules_pages import DEFAULT_RULESET
 from webapp.play.turns import model_choices
@@ -29,11 +28,7 @@ from webapp.study.researcher.fields import (
 from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.setup.study_forms import PartForm
 
-FACES = [
-    (Table.HIDDEN, _("none")),
-    (Table.ME, _("their favor toward me")),
-    (Table.ALL, _("their favor toward each participant")),
-]
+FACES = LABELS["faces"]
 PACES = LABELS["paces"]
 CONTEXT_LABELS = list(LABELS["contexts"].items())
 # Settings of rulesets without effect in a game without people.
@@ -66,7 +61,7 @@ class TableForm(PartForm):
             "widget": forms.NumberInput(attrs={"step": "0.1"}),
         },
         "context": {"kind": forms.ChoiceField, "choices": CONTEXT_LABELS, "required": False},
-        "faces": radio_buttons(*FACES),
+        "faces": radio_buttons(*FACES.items()),
         "pace": radio_buttons(*PACES.items()),
     }
     field_order = ("ruleset", "people", "people_seats", "people_roles", "backend", "method",

@@ -135,7 +135,7 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
                  seat_count=seat_count),
         Variable("plain", _("Plain speech"), _with_labels(ON_OFF)),
         Variable("blind", _("Hide which players are human"), _with_labels(ON_OFF), SIGHT),
-        Variable("faces", _("Faces of the computer players"), _with_labels(FACES), SIGHT),
+        Variable("faces", _("Faces of the computer players"), _with_labels(FACES.items()), SIGHT),
         Variable("personas", _("Personality cards"), _with_labels(ON_OFF), SIGHT),
         Variable("claims", _("Claims panel"), _with_labels(ON_OFF), SIGHT),
         Variable("people", _("Number of human players"), people, RULES),
