@@ -33,6 +33,7 @@ def names_used() -> dict[str, set[str]]:
         files["LEXICON"] = SHARED
         for module, alias in re.findall(r"from \S+\.(\w+) import PATTERNS as (\w+)", source):
             files[alias] = module
+        files.setdefault("LEAKS", "leaks")  # its module exports it
         for alias, name in re.findall(r"\b([A-Z_]+)\.([a-z]\w*)\b", source):
             if alias in files:
                 used.setdefault(files[alias], set()).add(name)
