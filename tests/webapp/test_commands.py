@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -40,19 +41,22 @@ def run_manage(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
 
 
-def test_simulate_and_transcript_work_in_an_empty_data_folder(tmp_path: Path) -> None:
-    simulation = run_manage(tmp_path / "new", *SIMULATE_ONE_GAME, "--set", "poll_people=true")
-    assert simulation.returncode == 0, simulation.stderr
+def test_concurrent_first_commands_create_one_database(tmp_path: Path) -> None:
+    """In an empty data folder, `simulate` plays a game and `transcript` prints it."""
+    data = tmp_path / "new"
+    with ThreadPoolExecutor(2) as pool:
+        researchers = pool.submit(run_manage, data, "researchers")
+        simulation = run_manage(data, *SIMULATE_ONE_GAME, "--set", "poll_people=true")
+    for process in (researchers.result(), simulation):
+        assert process.returncode == 0, process.stderr
     (line,) = simulation.stdout.splitlines()
     game = json.loads(line)
-    transcript = run_manage(tmp_path / "new", "transcript", game["game"], "--viewer", "moderator")
+    transcript = run_manage(data, "transcript", game["game"], "--viewer", "moderator")
     events = [json.loads(line) for line in transcript.stdout.splitlines()]
     assert events[0]["data"]["settings"]["poll_people"] is True, "the game stores its settings"
     assert events[-1]["kind"] == "game_over"
     assert events[-1]["data"]["winner"] == game["winner"]
-    assert not (tmp_path / "new" / backups.AUTOMATIC_FOLDER).exists(), (
-        "a new database needs no backup"
-    )
+    assert not (data / backups.AUTOMATIC_FOLDER).exists(), "a new database needs no backup"
 
 
 def site_commands() -> list[str]:
