@@ -16,7 +16,7 @@ from game.engine.forms import Pick
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
-from tests.engine.playing import drawing_hand, play
+from tests.engine.playing import FEW_STATEMENTS, drawing_hand, play
 
 CONTEXTS = ("whole", "paper", "evidence")
 PERSON = 2
@@ -55,8 +55,9 @@ def prompts(ruleset: Ruleset, settings: dict[str, Any]) -> dict[tuple[str, int, 
 @pytest.mark.parametrize("name", rulesets.names())
 def test_prompts_are_the_same_with_and_without_side_questions(name: str) -> None:
     ruleset = rulesets.get(name)
-    without = prompts(ruleset, {})
-    with_questions = prompts(ruleset, {"rate_people": True, "ask_why": True})
+    few = FEW_STATEMENTS.get(name, {})
+    without = prompts(ruleset, few)
+    with_questions = prompts(ruleset, {**few, "rate_people": True, "ask_why": True})
     assert without
     assert with_questions == without
     assert WHY not in str(with_questions)
