@@ -34,6 +34,10 @@ SUSPECTS = """
 from webapp.play.models import Lease
 print(Lease.objects.filter(ended_workers__gt=0).count())
 """
+UNFINISHED = """
+from webapp.study.models import Slot
+print(Slot.objects.filter(study__code="CODE").exclude(state="done").count())
+"""
 DIGESTS = """
 import json
 from game import selectors
@@ -67,6 +71,12 @@ def wait_without_suspects(stack: Stack) -> None:
     wait_until(lambda: stack.shell(SUSPECTS).split()[-1] == "0", "no suspects", 240, every=0.5)
 
 
+def wait_until_done(stack: Stack, code: str) -> None:
+    """Wait until all games are done. Their logs are read only once, which takes seconds."""
+    query = UNFINISHED.replace("CODE", code)
+    wait_until(lambda: stack.shell(query).split()[-1] == "0", "the end", 500, every=0.5)
+
+
 def test_experiment_completes_through_kills_with_the_same_games() -> None:
     with Endpoint(models=["m"], latency=0.1) as endpoint:
         env = {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": endpoint.url, "OPENAI_MODEL": "m"}
@@ -87,11 +97,9 @@ def test_experiment_completes_through_kills_with_the_same_games() -> None:
                 stack.kill_and_restart(names, wait=False)
                 workers_ended += any(name.startswith("worker") for name in names)
             stack.wait_until_healthy()
-            all_done = {"done": GAMES}
             for code in (model_study, house_study):
-                wait_until(
-                    lambda code=code: read_outcome(stack, code)[0] == all_done, "the end", 500
-                )
+                wait_until_done(stack, code)
+                assert read_outcome(stack, code)[0] == {"done": GAMES}
             killed_workers = sum(name.startswith("worker") for names in KILLS for name in names)
             texts = Counter(json.dumps(call.messages) for call in endpoint.calls[calls_before:])
             repeated = sum(count - 1 for count in texts.values())
