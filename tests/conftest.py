@@ -59,6 +59,7 @@ LONGEST = (
     "tests/runtime/test_play.py",
     "tests/runtime/test_backups.py",
     "tests/test_databases.py",
+    "tests/upgrade/",
     "tests/agents/test_phrases.py",
 )  # files that would delay the end of the other process
 LIVE_PATHS = [Path(__file__).parent / path for path in LIVE]
