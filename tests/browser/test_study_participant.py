@@ -166,7 +166,7 @@ def test_idle_participant_gets_a_stand_in_and_then_exits(stack: Stack, chromium:
     back.click(timeout=60_000)  # after the first missed question
     expect(back).to_be_hidden()
     check_page(page)
-    expect(page.locator("#continue")).to_be_visible(timeout=60_000)  # played by the stand-in
+    expect(page.locator("#continue")).to_be_visible(timeout=240_000)  # played by the stand-in
     page.locator("#continue").click()
     expect(page.locator("h1")).to_have_text("About you")
     stand_ins = int(stack.shell(MAKE_IDLE.replace("KEY", key)).split()[-1])
