@@ -89,7 +89,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Decision:
-    """What one seat knows and may do when it answers a window."""
+    """What one seat knows and may do when it answers a window. The answer is not part of it."""
 
     ruleset: Ruleset
     view: View  # the view when the window opened. It holds only what the seat may know.
@@ -105,8 +105,7 @@ class Decision:
     has_plain_speech: bool = False  # whether the house player speaks plainly, from the recipe
     # The contest table's profile of the seat, from the recipe.
     profile: Mapping[str, str] = field(default_factory=dict)
-    # Number of the first phase whose talk a request shows. None: `context` decides.
-    first_shown_phase: int | None = None
+    shown_since_override: int | None = None  # replaces what `context` says for `shown_since`
 
     @property
     def pack(self) -> Pack:
@@ -161,7 +160,7 @@ class Decision:
     def talks_left(self) -> int:
         """Number of turns that remain for the seat in the talk of the day, including this one."""
         limits = self.ruleset.talk_limits(self.window.kind, self.view.state.settings)
-        if limits:
+        if limits:  # a seat has at most one turn in each pass
             return min(limits.max_answers, limits.max_passes) - self.talks_today
         return max(1, self.ruleset.rounds) - self.talks_today
 
@@ -189,8 +188,8 @@ class Decision:
         the last round and the current one (Humanized 2.2-2.4 use the dialogue of the last round).
         """
         rounds = self.view.state.rounds
-        if self.first_shown_phase is not None:
-            return self.first_shown_phase
+        if self.shown_since_override is not None:
+            return self.shown_since_override
         if self.context == "summary":
             return rounds[-1].phase_number if rounds else 0
         return rounds[-2].phase_number if self.context != "whole" and len(rounds) > 1 else 0
@@ -262,24 +261,21 @@ def send_with_repair(
         step: name of the request within the window. The attempts are recorded as its parts.
         parse_reply: returns the value of a reply. Raises BackendError for an unusable one.
     """
-    is_repair = False
-    for attempt in ("first", "repair"):
-        reply: Reply = {}
-        try:
-            reply = send(f"{step}/{attempt}", request)
-            return UsableReply(parse_reply(reply), reply, is_repair)
-        except BackendError as error:
-            if attempt == "repair":
-                raise
-            if is_repair := error.is_mistake:
-                exchange = error.exchange or reply.get("exchange") or {}
-                brief = {
-                    **request.brief,
-                    "refused": error.detail or error.cause,
-                    "answered": exchange.get("answer", ""),
-                }
-                request = replace(request, brief=brief)
-    raise AssertionError("there are two attempts")
+    reply: Reply = {}
+    try:
+        reply = send(f"{step}/first", request)
+        return UsableReply(parse_reply(reply), reply, is_repaired=False)
+    except BackendError as error:
+        is_repair = error.is_mistake
+        if is_repair:
+            exchange = error.exchange or reply.get("exchange") or {}
+            mistake = {
+                "refused": error.detail or error.cause,
+                "answered": exchange.get("answer", ""),
+            }
+            request = replace(request, brief={**request.brief, **mistake})
+    reply = send(f"{step}/repair", request)
+    return UsableReply(parse_reply(reply), reply, is_repaired=is_repair)
 
 
 def request_note(

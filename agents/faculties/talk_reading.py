@@ -57,7 +57,7 @@ class SummaryFaculty(TalkReader):
     def read(self, decision: Decision, send: Send, *, is_prepared: bool) -> list[Note]:
         brief = {self.name: self.brief(decision)}
         first_phase = unread_turns(decision, self.name)[0].moment.phase_number
-        decision = replace(decision, first_shown_phase=first_phase)
+        decision = replace(decision, shown_since_override=first_phase)
         parse_reply = _reply_parser(decision)
         return request_note(send, decision, self.name, brief, parse_reply, is_prepared=is_prepared)
 

@@ -9,11 +9,11 @@ from agents.claims.talk_summary import MAX_LINES
 from agents.decision import Decision, Request
 from agents.faculties.guess import guessable_seats
 from agents.llm.narration import EVERYONE, length_text
+from agents.llm.player_names import list_players, player_name
 from agents.llm.question_fields import advice_name
-from agents.llm.quoting import format_section, list_players, player_name
 from agents.llm.transcript import said_line
 from agents.packs import Pack, Result
-from agents.prompts import render, template
+from agents.prompts import format_section, render, template
 from agents.quotation import quote_text
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT

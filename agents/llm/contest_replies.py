@@ -11,7 +11,7 @@ from typing import Any
 from agents.decision import BackendError, Decision, Reply
 from agents.llm import row_parsing
 from agents.llm.contest_prompts import addressees, look_answers
-from agents.llm.quoting import is_placeholder
+from agents.prompts import is_placeholder
 
 CONTENT_KEYS = ("content", "statement", "text")
 OVER_PATTERN = re.compile(r"\W*over\W*", re.IGNORECASE)

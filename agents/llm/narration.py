@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.decision import Decision, Request
-from agents.llm.quoting import join_names, player_name
+from agents.llm.player_names import join_names, player_name
 from agents.quotation import quote_text
 from game.engine.events import PUBLIC, RECORD, Event, Option
 from game.engine.forms import Speech

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from agents.decision import Decision
 from agents.faculties.reliability import cited_evidence, current_scores
 from agents.llm.narration import dealt_sentences, event_sentence, joint_lines, phase_heading
-from agents.llm.quoting import list_players, player_name
+from agents.llm.player_names import list_players, player_name
 from agents.llm.transcript import last_omitted_position, said_line
 from agents.reliability_scale import NONE, ON, REASONING, SORTING
 

@@ -15,7 +15,7 @@ from agents.faculties.judgement import known_roles_of_others, remaining_roles
 from agents.faculties.persona import persona_text
 from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
 from agents.llm.narration import with_borrowed_wording
-from agents.llm.quoting import list_players, player_name
+from agents.llm.player_names import list_players, player_name
 from agents.llm.transcript import moment_name, moment_phrase, talk_and_memory
 from agents.packs import pack_of
 from agents.prompts import render, template, version

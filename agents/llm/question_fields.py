@@ -16,10 +16,10 @@ from agents.llm.narration import (
     speech_audience,
     window_wording,
 )
-from agents.llm.quoting import format_section, is_placeholder, list_players, player_name
+from agents.llm.player_names import list_players, player_name
 from agents.llm.transcript import moment_name
 from agents.personas.styles import GUARD
-from agents.prompts import render, template
+from agents.prompts import format_section, is_placeholder, render, template
 from agents.quotation import quote_text
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import RATINGS_REQUEST

@@ -14,9 +14,9 @@ from agents.llm import contest_replies, row_parsing
 from agents.llm.json_objects import find_objects, is_valid, parse_unfinished
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name, quoted_option_name
 from agents.llm.numbered_context import map_lines_to_positions
+from agents.llm.player_names import player_name
 from agents.llm.prompting import template_name
 from agents.llm.question_fields import MAX_CITED, permitted_passes
-from agents.llm.quoting import is_placeholder, player_name
 from agents.llm.reasoning import (
     answer_candidates,
     extract_spoken,
@@ -25,6 +25,7 @@ from agents.llm.reasoning import (
 )
 from agents.llm.refusals import REFUSAL_DETAIL, contains_refusal, is_refusal_text
 from agents.llm.schemas import build_schema
+from agents.prompts import is_placeholder
 from agents.reliability_scale import RATINGS_REQUEST
 from game.engine.events import UNCERTAIN, Option
 from game.engine.forms import Ratings

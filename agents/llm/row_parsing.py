@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agents.decision import BackendError, Decision
-from agents.llm.quoting import find_seat_by_number, find_seats_by_name, is_placeholder
+from agents.llm.player_names import find_seat_by_number, find_seats_by_name
 from agents.llm.reasoning import strip_thoughts_in_json
+from agents.prompts import is_placeholder
 from agents.quotation import quote_text
 
 MIN_SCORE, MAX_SCORE = 1, 10  # bounds of a score of favor

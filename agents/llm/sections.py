@@ -13,15 +13,9 @@ from agents.decision import Decision
 from agents.deduction.role_patterns import patterns_of_lookers
 from agents.faculties.judgement import known_roles_of_others, remaining_roles
 from agents.llm.narration import event_sentence
-from agents.llm.quoting import (
-    format_section,
-    is_placeholder,
-    join_names,
-    join_players,
-    list_players,
-    player_name,
-)
+from agents.llm.player_names import join_names, join_players, list_players, player_name
 from agents.llm.transcript import moment_name, moment_phrase
+from agents.prompts import format_section, is_placeholder
 from agents.quotation import quote_text
 from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims
 from agents.talk.course import Course

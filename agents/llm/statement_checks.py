@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.decision import BackendError, Decision, Reply
+from agents.llm.player_names import name_pattern
 from agents.llm.prompt_copies import (
     PromptText,
     copies_instructions,
@@ -18,7 +19,6 @@ from agents.llm.prompt_copies import (
     is_json,
     remove_examples,
 )
-from agents.llm.quoting import name_pattern
 from agents.llm.unspoken_text import (
     LEAKS,
     has_direction,

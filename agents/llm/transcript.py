@@ -9,7 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from agents.decision import Decision
 from agents.llm.narration import PromptNames, event_sentence, joint_lines, phase_heading
-from agents.llm.quoting import format_section, player_name
+from agents.llm.player_names import player_name
+from agents.prompts import format_section
 from agents.quotation import MAX_QUOTED_CHARS, quote_text
 from game.engine.events import PUBLIC, Event, Moment
 from game.engine.ruleset import Ruleset

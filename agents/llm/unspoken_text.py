@@ -16,7 +16,7 @@ from itertools import pairwise
 from agents.decision import Decision
 from agents.language.patterns import load
 from agents.llm import PATTERNS_FOLDER
-from agents.llm.quoting import name_pattern
+from agents.llm.player_names import name_pattern
 
 # `program` matches mentions of being a program, `instructions` mentions of the prompt, `reasoning`
 # visible reasoning, and `marks` the marks of templates and chat formats.

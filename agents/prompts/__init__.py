@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from string import Template
@@ -18,6 +19,16 @@ def template(name: str) -> Template:
 def render(name: str, **fields: str) -> str:
     """Return the text of a template with its fields, without white space around it."""
     return template(name).substitute(fields).strip()
+
+
+def format_section(heading: str, lines: Sequence[str]) -> str:
+    """Return lines of a prompt below their heading, "" without lines."""
+    return "\n".join([heading, *lines]) if lines else ""
+
+
+def is_placeholder(text: str) -> bool:
+    """Return whether `text` is only the placeholder mark of an example, or punctuation."""
+    return not any(c.isalnum() for c in text)
 
 
 @cache

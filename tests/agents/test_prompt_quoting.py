@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from agents.decision import Decision, Request
+from agents.llm.player_names import quote_name
 from agents.llm.prompting import build_messages, template_name
-from agents.llm.quoting import quote_name
 from agents.quotation import quote_text
 from game.engine import rulesets
 from game.engine.events import PUBLIC

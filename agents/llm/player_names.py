@@ -76,16 +76,6 @@ def find_seat_by_number(text: str, seat_names: Sequence[str]) -> int | None:
     return numbers.index(int(number[1])) + 1 if numbers.count(int(number[1])) == 1 else None
 
 
-def format_section(heading: str, lines: Sequence[str]) -> str:
-    """Return lines of a prompt below their heading, "" without lines."""
-    return "\n".join([heading, *lines]) if lines else ""
-
-
-def is_placeholder(text: str) -> bool:
-    """Return whether `text` is only the placeholder mark of an example, or punctuation."""
-    return not any(c.isalnum() for c in text)
-
-
 @lru_cache(maxsize=512)
 def quote_name(name: str, ruleset: Ruleset) -> str:
     """Return a player's name, quoted if it is several words or means something in a prompt."""
