@@ -33,30 +33,34 @@ from game.engine.wording import (
 
 Tables = dict[str, dict[str, Any]]  # key -> fields of the object with that key
 
-# Section of the files -> type of its content.
-_SECTION_TYPES: dict[str, Any] = {
-    "teams": dict[str, Team],
-    "roles": dict[str, Role],
-    "settings": dict[str, Setting],
-    "presets": dict[str, Preset],
-    "introduction": dict[str, IntroPicture],
-    "course": dict[str, CourseSection],
-    "quiz": dict[str, QuizQuestion],
-    "events": dict[str, EventTexts],
-    "windows": dict[str, WindowTexts],
-    "phases": dict[str, PhaseTexts],
-    "endings": dict[str, EndingTexts],
-    "badges": dict[str, str],
-    "causes": dict[str, str],
+# The classes know nothing of pydantic: they take over this configuration. Texts with conditions are
+# objects already (`_parse_value`), and are checked as well.
+_CONFIG = ConfigDict(extra="forbid", revalidate_instances="always")
+# Section of the files -> class of its objects.
+_CLASSES: dict[str, Any] = {
+    "teams": Team,
+    "roles": Role,
+    "settings": Setting,
+    "presets": Preset,
+    "introduction": IntroPicture,
+    "course": CourseSection,
+    "quiz": QuizQuestion,
+    "events": EventTexts,
+    "windows": WindowTexts,
+    "phases": PhaseTexts,
+    "endings": EndingTexts,
+    "badges": str,
+    "causes": str,
+}
+_ADAPTERS = {
+    section: TypeAdapter(dict[str, object_class], config=_CONFIG)  # type: ignore[valid-type]
+    for section, object_class in _CLASSES.items()
 }
 # Sections whose objects know their keys -> the field for it.
 _KEY_FIELDS = {
     **dict.fromkeys(("teams", "roles", "settings", "presets", "quiz"), "key"),
     "introduction": "scene",
 }
-# The classes know nothing of pydantic: they take over this configuration. Texts with conditions are
-# objects already (`_parse_value`), and are checked as well.
-_CONFIG = ConfigDict(extra="forbid", revalidate_instances="always")
 _SHARED_TABLES: dict[str, Tables] = tomllib.loads(
     Path(__file__).with_name("shared_declarations.toml").read_text("utf-8")
 )
@@ -83,8 +87,8 @@ class RulesetFiles:
 def load_files(script: str, variant: str = "", **quiz_figures: int) -> RulesetFiles:
     """Load `rules.toml`, `wording.toml` and `quiz.toml` beside a ruleset's script.
 
-    Their sections are the keys of `_SECTION_TYPES`; `quiz.toml` is a section itself. A section has
-    a table for each key, with the fields of the section's class.
+    Their sections are the keys of `_CLASSES`; `quiz.toml` is a section itself. A section has a
+    table for each key, with the fields of the section's class.
 
     - A text with conditions is a list of tables: `text`, and the facts under which it applies. The
       last table may have no facts. A list of values permits each of them.
@@ -141,13 +145,13 @@ def _apply_variant(sections: dict[str, Tables], changes: dict[str, Tables], sour
 
 def _build_objects(sections: dict[str, Tables], source: str) -> dict[str, dict[str, Any]]:
     """Return section -> key -> object. The message of an InvalidRuleset names the `source`."""
-    errors = [f"unknown section {section!r}" for section in sections.keys() - _SECTION_TYPES.keys()]
+    errors = [f"unknown section {section!r}" for section in sections.keys() - _CLASSES.keys()]
     objects: dict[str, dict[str, Any]] = {}
-    for section, section_type in _SECTION_TYPES.items():
+    for section, adapter in _ADAPTERS.items():
         tables = sections.get(section, {})
         fields = {key: _fields_of(section, key, tables) for key in tables}
         try:
-            objects[section] = TypeAdapter(section_type, config=_CONFIG).validate_python(fields)
+            objects[section] = adapter.validate_python(fields)
         except ValidationError as error:
             errors += [
                 f"{section}.{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()
