@@ -15,8 +15,8 @@ from typing import Any
 
 from agents.decision import BackendError
 from agents.llm.json_objects import find_objects, is_valid
-from agents.prompts import is_placeholder
 from agents.llm.reasoning import strip_thoughts_in_json
+from agents.prompts import is_placeholder
 from agents.quotation import quote_text
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.judging.criteria import RATER_PERSONA
