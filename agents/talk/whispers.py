@@ -6,7 +6,7 @@ patterns are data (`agents/language/en/patterns/whispers.toml`).
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -34,7 +34,8 @@ TOPICS = {
     "claim": PATTERNS.asks_claim,  # which of us claims what?
     "spare": PATTERNS.asks_spare,  # whom do we leave alive?
 }
-# How a whisper says which result will be reported of whom.
+# How a whisper says which result will be reported of whom. Each pattern has a group for the players
+# ("2" or "2+3") and most have one for the result, in either order.
 RESULT_PATTERNS = (
     PATTERNS.look_result,
     PATTERNS.color_result,
@@ -82,11 +83,11 @@ def read_whispers(view: View, pack: Pack) -> tuple[Whisper, ...]:
             day = event.data.get("day", 0)
         if event.audience == PUBLIC or event.data.get("manner") != "say":
             continue
-        partners = frozenset(event.audience.seats)
-        if len(partners) > 1 and event.data.get("text"):
-            acts = parse_plans(event["text"], event["seat"], partners, view.state.seats, pack)
+        hearers = frozenset(event.audience.seats)
+        if len(hearers) > 1 and event.data.get("text"):
+            acts = parse_plans(event["text"], event["seat"], hearers, view.state.seats, pack)
             request = find_request(event["text"], acts, view.state.seats, pack)
-            addressee = request.addressee if request.addressee in partners else 0
+            addressee = request.addressee if request.addressee in hearers else 0
             whispers.append(
                 Whisper(event["seat"], day, position, acts, request.topic, addressee, request.role)
             )
@@ -107,15 +108,19 @@ def find_request(
         if match := next(filter(None, map(pattern.search, candidates)), None):
             role = role_key(match[1], pack) if topic in ROLE_TOPICS else ""
             return WhisperRequest(topic, addressee, role)
-    kinds = {act.kind for act in acts}
     questions = [s.text for s in sentences if s.is_question]
+    return WhisperRequest(_topic_of_plans(text, {act.kind for act in acts}, questions), addressee)
+
+
+def _topic_of_plans(text: str, kinds: Collection[str], questions: Sequence[str]) -> str:
+    """Return the topic that follows from the kinds of plans in a whisper, "" for none."""
     if "vote" in kinds:
-        topic = "accuse"
-    elif "?" in text and "claim" in kinds:
-        topic = "" if questions and all(map(PATTERNS.asks_back.search, questions)) else "own"
-    else:
-        topic = "prey" if "?" in text else "result" if "report" in kinds else ""
-    return WhisperRequest(topic, addressee)
+        return "accuse"
+    if "?" not in text:
+        return "result" if "report" in kinds else ""
+    if "claim" not in kinds:
+        return "prey"
+    return "" if questions and all(map(PATTERNS.asks_back.search, questions)) else "own"
 
 
 def planned_claims(whispers: Sequence[Whisper]) -> dict[int, str]:
@@ -159,7 +164,7 @@ class _WhisperReader:
     """Reader of one whisper, sentence by sentence."""
 
     speaker: int
-    partners: frozenset[int]  # the seats of the side, the speaker included; they are never targets
+    side: frozenset[int]  # the speaker and its partners, who are never targets
     pack: Pack
     acts: list[SpeechAct] = field(default_factory=list)  # the plans found so far
     last_mentioned: tuple[int, ...] = ()  # the seats mentioned last
@@ -196,7 +201,7 @@ class _WhisperReader:
     def _targets_in(self, clause: str) -> tuple[int, ...]:
         """Return the players outside the side that a clause mentions."""
         mentions = (int(s) for m in _MENTION.findall(clause) for s in _SEAT.findall(m))
-        return tuple(s for s in dict.fromkeys(mentions) if s not in self.partners)
+        return tuple(s for s in dict.fromkeys(mentions) if s not in self.side)
 
     def _read_clause(self, clause: str, mentioned: tuple[int, ...], reported: set[int]) -> None:
         """Add the clause's plans to attack, spare, or vote for players.
@@ -223,9 +228,9 @@ class _WhisperReader:
         self.last_mentioned = mentioned or self.last_mentioned
 
     def _read_bare_mention(self, kind: str, mentioned: tuple[int, ...]) -> str:
-        """Return the kind of plan for the players in a clause of names only.
+        """Read a clause of names only. Return the kind of plan for them.
 
-        If the kind is not known yet, remember the players and return "".
+        If the kind is not known yet, return "" and keep the players for a later clause.
         """
         if self.expected_kind and mentioned:
             return kind or self.expected_kind
@@ -235,7 +240,7 @@ class _WhisperReader:
         return kind
 
     def _plan_targets(self, clause: str, kind: str, mentioned: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the players that a plan is for, or remember its kind if they follow later."""
+        """Find the players that a plan is for. Keep its kind if they follow in a later clause."""
         is_for_everybody = PATTERNS.everybody.search(clause)
         if mentioned or kind not in ("prey", "spare") or is_for_everybody:
             return mentioned
@@ -281,7 +286,7 @@ class _WhisperReader:
                     continue
                 roles = self.pack.hunted if word in _WOLF_WORDS else (self.pack.plain_role,)
                 for seat in _SEAT.findall(seats):
-                    if int(seat) not in self.partners or word not in _WOLF_WORDS:
+                    if int(seat) not in self.side or word not in _WOLF_WORDS:
                         value = look.answer_for(roles)
                         yield SpeechAct("report", self.speaker, (int(seat),), role, value)
 
