@@ -7,8 +7,6 @@ implement `Deals` and `Belief`, so that facts and clues work with either. Deals 
 clue are built once per deck, shared and read-only.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +35,7 @@ class Deals(ABC):
     rows: NDArray[np.int8]  # role numbers, read-only, shape (assignments, seats)
 
     @abstractmethod
-    def uniform(self) -> Belief:
+    def uniform(self) -> "Belief":
         """Return a belief in which every deal is as likely as any other."""
 
     @abstractmethod
@@ -118,7 +116,7 @@ class Belief(ABC):
 class EnumeratedDeals(Deals):
     """All deals, each of them a row."""
 
-    def uniform(self) -> EnumeratedBelief:
+    def uniform(self) -> "EnumeratedBelief":
         return EnumeratedBelief(self)
 
     @cached_property

@@ -6,8 +6,6 @@ more seat, so the weight of a deal is a product of one factor per seat. The sum 
 over all deals runs seat by seat, over how many of each inner role are given (docs/deduction.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -61,7 +59,7 @@ class FactoredDeals(Deals):
         """The state with no inner role distributed."""
         return (0,) * len(self.state_shape)
 
-    def uniform(self) -> FactoredBelief:
+    def uniform(self) -> "FactoredBelief":
         return FactoredBelief(self)
 
     def holds(self, seat: int, *roles: str) -> Mask:
@@ -71,7 +69,7 @@ class FactoredDeals(Deals):
         table = np.log([figures.get(role, default) for role in self.roles])
         return cast(Logs, self._of_role(seat, table))
 
-    def _of_role(self, seat: int, table: NDArray[Any]) -> Factor:
+    def _of_role(self, seat: int, table: NDArray[Any]) -> "Factor":
         is_constant = (table == table[0]).all()
         return Factor(self, table[None, :1]) if is_constant else Factor(self, table[None], seat)
 
@@ -103,7 +101,7 @@ class Factor(NDArrayOperatorsMixin):
         return _apply_elementwise(function, args)
 
     @property
-    def outer(self) -> Factor:
+    def outer(self) -> "Factor":
         """The same value by the outer assignment alone, or itself if the inner role matters."""
         inner = self.values[:, list(self.deals.inner_roles)]
         if not self.seat or (inner != inner[:, :1]).any():

@@ -4,8 +4,6 @@ All queries on claims with their results, announced votes and questions are here
 the claims in prompts, and the role probabilities use them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -43,7 +41,7 @@ class Dialogue:
     )
 
     @classmethod
-    def of(cls, view: View, pack: Pack) -> Dialogue:
+    def of(cls, view: View, pack: Pack) -> "Dialogue":
         """Return the dialogue of all public statements in `view`."""
         rounds_today = (t.round for t in view.turns if t.moment.day == view.state.day)
         today = next(rounds_today, len(view.state.rounds) + 1)

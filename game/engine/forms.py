@@ -4,8 +4,6 @@ A form parses a page's post or a model's reply into an `Action`, and checks whet
 it.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -95,7 +93,7 @@ class Form(ABC):
         return {"form": self.name, **fields, **lists}
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Form:
+    def from_json(data: Mapping[str, Any]) -> "Form":
         """Return the form of a JSON form made by `to_json`."""
         form, names = _FORMS[data["form"]]
         values = {names[key]: value for key, value in data.items() if key in names}

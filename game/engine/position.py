@@ -1,10 +1,8 @@
 """`Position`: a game at one moment, for search and tests. It needs no clock, database or agent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from game.engine import visibility
 from game.engine.events import ABSTAIN, NOTHING, Action, Event, Rating, pick, rate, say
@@ -64,7 +62,7 @@ class Position:
         seed: str,
         settings: Mapping[str, Any] | None = None,
         people: Sequence[int] = (),
-    ) -> Position:
+    ) -> Self:
         """Return a new game at its first question.
 
         `settings` are those that differ from the defaults, `people` the seats of people.
@@ -74,13 +72,15 @@ class Position:
         position._run_script()
         return position
 
-    def clone(self, seed: str = "") -> Position:
+    def clone(self, seed: str = "") -> Self:
         """Return an independent copy. With a `seed`, its later random results are drawn by that.
 
         The first `apply` that continues the copy runs its script over the log again, in time
         proportional to the log's length.
         """
-        return Position(self.ruleset, seed or self._rng.seed, self.log, self.answers, self._opening)
+        return type(self)(
+            self.ruleset, seed or self._rng.seed, self.log, self.answers, self._opening
+        )
 
     @property
     def is_over(self) -> bool:

@@ -1,7 +1,5 @@
 """Random numbers that depend only on the game's seed and the purpose of the draw."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from typing import TypeVar
@@ -16,7 +14,7 @@ class SeededRandom:
         self.seed = seed
 
     @property
-    def deal_generator(self) -> SeededRandom:
+    def deal_generator(self) -> "SeededRandom":
         """The generator for the deal, which uses only the part of the seed before a "#".
 
         So games with the seeds "a#1" and "a#2" have the same deal.
