@@ -11,8 +11,8 @@ from enum import Enum, auto
 
 from django.db.models import Q
 
-from webapp.study.label_files import read_labels
 from webapp.study.models import Study, StudyRole
+from webapp.study.toml_files import read_labels
 
 
 class Permission(Enum):

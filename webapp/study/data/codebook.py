@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from webapp.study.data.campaign_files import TABLES
@@ -15,8 +13,9 @@ from webapp.study.data.campaign_source import CAMPAIGN_EXPORT_VERSION, CampaignS
 from webapp.study.games import situations
 from webapp.study.program import app_version
 from webapp.study.rating.stimuli import rates_systems_only
+from webapp.study.toml_files import read_tables
 
-_MEANINGS = tomllib.loads(Path(__file__).with_name("codebook.toml").read_text("utf-8"))
+_MEANINGS = read_tables(__file__, "codebook.toml")
 FILE_MEANINGS: dict[str, str] = _MEANINGS["files"]  # "*" is how to read any of the files
 COLUMN_MEANINGS: dict[str, str] = _MEANINGS["columns"]
 

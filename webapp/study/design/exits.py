@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import Field, StrictInt
 
 from webapp.study.design.setting_fields import DesignPart, LongText, ShortText, setting
-from webapp.study.label_files import read_labels
+from webapp.study.toml_files import read_labels
 
 ExitKind = Literal[
     "completed", "declined", "screened_out", "unsuitable", "quiz_early", "quiz_failed",

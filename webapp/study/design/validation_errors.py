@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
-from webapp.study.label_files import read_labels
+from webapp.study.toml_files import read_labels
 
 SENTENCE = "sentence"  # the type of errors whose message is a whole sentence
 NOT_BLANK = r"[^\s\x1c-\x1f]"  # a pattern of texts with a character that `str.strip` keeps

@@ -6,9 +6,9 @@ are possible.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from pathlib import Path
+
+from webapp.study.toml_files import read_tables
 
 LOW, HIGH = 1.0, 10.0  # ends of the scale
 
@@ -25,7 +25,7 @@ class Criterion:
     high: str = ""
 
 
-_CRITICS = tomllib.loads(Path(__file__).with_name("criteria.toml").read_text("utf-8"))
+_CRITICS = read_tables(__file__, "criteria.toml")
 RATER_PERSONA: str = _CRITICS["rater_persona"]
 CRITERIA = tuple(Criterion(**fields) for fields in _CRITICS["criteria"])
 # Scores that are computed from the lists of a judge.

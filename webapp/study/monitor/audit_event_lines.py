@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from django.db.models import QuerySet
@@ -14,6 +12,7 @@ from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.models import AuditEvent
 from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import study_events
+from webapp.study.toml_files import read_tables
 
 MAX_EVENT_LINES = 30
 EXIT_EVENT_PREFIX = "out:"  # the kind of the exit follows
@@ -22,7 +21,7 @@ EVENTS_WITHOUT_ACTOR = ("began", "done", "void", "failed", "stand_in")
 # Kinds of events whose subject is the participant, even if another actor caused them.
 PARTICIPANT_PREFIXES = (EXIT_EVENT_PREFIX, "ratings:")
 
-EVENT_TEXTS = tomllib.loads(Path(__file__).with_name("event_texts.toml").read_text("utf-8"))
+EVENT_TEXTS = read_tables(__file__, "event_texts.toml")
 
 
 def event_lines(rows: QuerySet[AuditEvent], blinding: Blinding) -> list[dict[str, Any]]:

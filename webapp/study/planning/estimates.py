@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -21,8 +19,8 @@ from webapp.study.design.participation_rules import InPlayQuestions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, GameStage, Stage, TableDesign
 from webapp.study.sessions.bonuses import bonus_amount, human_items
+from webapp.study.toml_files import read_tables
 
-LENGTHS_FILE = Path(__file__).with_name("game_lengths.toml")
 WORDS_PER_STATEMENT = 50
 # Average times of a person for a statement, a choice, and the role guesses about all players.
 STATEMENT_S, CHOICE_S, ROLE_GUESSES_S = 60, 20, 40
@@ -53,7 +51,7 @@ class GameLength:
 
 @cache
 def _measured_lengths() -> dict[str, GameLength]:
-    lengths = tomllib.loads(LENGTHS_FILE.read_text("utf-8"))
+    lengths = read_tables(__file__, "game_lengths.toml")
     return {name: GameLength(**data) for name, data in lengths.items()}
 
 

@@ -6,9 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from webapp.study.label_files import read_labels
 from webapp.study.models import Study
 from webapp.study.sessions import participant_state
+from webapp.study.toml_files import read_labels
 
 NOTICES = read_labels(__file__, "notices.toml")
 

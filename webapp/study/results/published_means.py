@@ -7,12 +7,11 @@ their own table, with their scale and their judge.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import Any, TypedDict
 
 from webapp.lab.published import PAPER_TITLES, find_cells
+from webapp.study.toml_files import read_tables
 
 
 class PublishedMeans(TypedDict):
@@ -64,7 +63,7 @@ def _build_means(facts: Mapping[str, Any]) -> PublishedMeans:
     }
 
 
-_TABLES = tomllib.loads(Path(__file__).with_name("published_means.toml").read_text("utf-8"))
+_TABLES = read_tables(__file__, "published_means.toml")
 MEANS_BY_INSTRUMENT = {instrument: _build_means(facts) for instrument, facts in _TABLES.items()}
 
 

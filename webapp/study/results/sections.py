@@ -5,10 +5,8 @@ A line names the measure, its item, the group of players and the condition, and 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Literal
 
 from django.utils.functional import Promise
@@ -17,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from webapp.statistics.reported_statistics import Outcome
 from webapp.study.results.estimates import Groups, compare_sides, estimate
 from webapp.study.results.study_rows import Observation, StudyRows
+from webapp.study.toml_files import read_tables
 
 Text = str | Promise
 ALL_CONDITIONS = ""  # stands in place of a condition's name
@@ -124,7 +123,6 @@ class SectionTexts:
     digits: int
 
 
-_SECTIONS = tomllib.loads(Path(__file__).with_name("sections.toml").read_text("utf-8"))
 SECTION_TEXTS = {
     key: SectionTexts(
         title=gettext_lazy(data["title"]),
@@ -133,7 +131,7 @@ SECTION_TEXTS = {
         drawn_measures=tuple(data["drawn_measures"]),
         digits=data.get("digits", 2),
     )
-    for key, data in _SECTIONS.items()
+    for key, data in read_tables(__file__, "sections.toml").items()
 }
 MEASURE_LABELS = {
     measure: label for texts in SECTION_TEXTS.values() for measure, label in texts.measures.items()

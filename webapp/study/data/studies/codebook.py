@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
-from pathlib import Path
 from typing import Any
 
 from webapp.study.data import codebook as campaign_codebook
@@ -15,9 +13,10 @@ from webapp.study.data.studies.study_source import STUDY_EXPORT_VERSION, StudySo
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Condition
 from webapp.study.program import app_version
+from webapp.study.toml_files import read_tables
 
 JUDGE_SCORES_FILE, WIDE_FILE = "judge_scores.csv", "responses_wide.csv"
-_MEANINGS = tomllib.loads(Path(__file__).with_name("codebook.toml").read_text("utf-8"))
+_MEANINGS = read_tables(__file__, "codebook.toml")
 FILE_MEANINGS: dict[str, str] = _MEANINGS["files"]
 COLUMN_MEANINGS: dict[str, str] = campaign_codebook.COLUMN_MEANINGS | _MEANINGS["columns"]
 _ITEM_FIELDS = ("key", "answer", "question", "min", "low_pole", "max", "high_pole", "options")
