@@ -14,39 +14,25 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rating import quotas, rating_rows
+from webapp.study.toml_files import read_tables
 
 RULE, HAND = "rule", "hand"  # who decided: a rule, or a researcher by hand
 EXCLUDE, INCLUDE = "exclude", "include"
 MAX_STORED_REASON_CHARS = 120  # length of Rater.exclusion_reason; the ruling has the whole reason
 # Two of rater_behavior.THRESHOLDS. That module is imported only when needed, as it loads NumPy.
 FAST_ITEM_S, MIN_TIMED_ITEMS = 3, 5
-
-
-# {n} stands for the limit, {seconds} for FAST_ITEM_S. `ExclusionLimits` has labels and bounds.
-RULE_DESCRIPTIONS = {
-    "failed_checks": gettext_lazy("attention checks failed or skipped: {n} or more"),
-    "gold_missed": gettext_lazy("gold items missed or skipped: {n} or more"),
-    "fast_percent": gettext_lazy("items answered in under {seconds} seconds: {n} % or more"),
-    "same_in_a_row": gettext_lazy("the same value {n} times in a row or more"),
-}
-# Stored reasons, in English like all stored data.
-RULE_REASONS = {
-    "failed_checks": "attention checks failed: {value} (limit {limit})",
-    "gold_missed": "gold items missed: {value} (limit {limit})",
-    "fast_percent": "items under {seconds} s: {value} % (limit {limit} %)",
-    "same_in_a_row": "same value in a row: {value} times (limit {limit})",
-}
+# Rule -> its texts. `ExclusionLimits` has labels and bounds.
+_RULE_TEXTS = read_tables(__file__, "exclusion.toml")
 
 
 def describe_rules(campaign: Campaign) -> list[str]:
     """Return the descriptions of the rules that are on."""
     return [
-        str(RULE_DESCRIPTIONS[key]).format(n=limit, seconds=FAST_ITEM_S)
+        _(_RULE_TEXTS[key]["description"]).format(n=limit, seconds=FAST_ITEM_S)
         for key, limit in campaign.exclusion.items()
     ]
 
@@ -103,7 +89,7 @@ def find_broken_rules(rater: Rater) -> list[str]:
         return []
     values = _read_rule_values(rater)
     return [
-        RULE_REASONS[key].format(value=values[key], limit=limit, seconds=FAST_ITEM_S)
+        _RULE_TEXTS[key]["reason"].format(value=values[key], limit=limit, seconds=FAST_ITEM_S)
         for key, limit in limits.items()
         if values[key] >= limit
     ]
