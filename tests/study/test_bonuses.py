@@ -21,7 +21,7 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Participant, Response, Seating, Slot, Study
 from webapp.study.payments import payment_decisions
-from webapp.study.planning import stage_checks, study_plan
+from webapp.study.planning import rule_checks, study_plan
 from webapp.study.sessions import bonuses, lifecycle, slots
 
 pytestmark = pytest.mark.django_db
@@ -133,7 +133,7 @@ def test_bonus_is_shown_after_a_revealing_debriefing() -> None:
 
 def pay_errors(**design: Any) -> str:
     parsed = Design.from_json({"stages": [{"kind": "consent"}, {"kind": "game"}], **design})
-    return " ".join(stage_checks.find_bonus_errors(parsed))
+    return " ".join(rule_checks.find_bonus_errors(parsed))
 
 
 def test_invalid_bonus_designs_are_rejected_with_reasons() -> None:

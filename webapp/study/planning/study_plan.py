@@ -33,6 +33,7 @@ from webapp.study.planning import (
     estimates,
     experiment_checks,
     planned_tests,
+    rule_checks,
     stage_checks,
     table_checks,
 )
@@ -94,7 +95,7 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
     """Return the plan of a design, which may use campaigns of `owner`."""
     errors = []
     if not design.is_experiment:
-        errors = stage_checks.find_errors(design)
+        errors = [*stage_checks.find_errors(design), *rule_checks.find_errors(design)]
     try:
         conditions = build_conditions(design)
     except Refused as refused:
@@ -132,12 +133,12 @@ def _plan_study(
             *_in_play_errors(design, conditions),
             *planned_tests.find_errors(design, conditions),
             *find_content_errors(design, [condition.table for condition in conditions], owner),
-            *stage_checks.find_duration_errors(design, conditions),
+            *rule_checks.find_duration_errors(design, conditions),
             *_meeting_errors(design, conditions),
             *_waiting_errors(design, conditions),
         ],
         notes=[
-            *stage_checks.find_notes(design, conditions),
+            *rule_checks.find_notes(design, conditions),
             *planned_tests.find_test_notes(design, conditions),
             *overlap_sentences(design),
             *_model_notes(design, conditions),
