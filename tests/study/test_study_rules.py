@@ -14,7 +14,7 @@ from webapp.study import timed_steps
 from webapp.study.design import rules_text
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Participant, Response
-from webapp.study.planning.study_plan import find_content_errors
+from webapp.study.planning.stage_checks import find_content_errors
 from webapp.study.sessions import (
     lifecycle,
     participant_state,

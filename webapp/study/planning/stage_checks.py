@@ -1,14 +1,16 @@
-"""Checks of a design's stages: their order and their questions."""
+"""Checks of a design's stages: their order, questions, quiz, ratings and debriefing."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
+from webapp.study.design.rules_text import quiz_bank
 from webapp.study.design.stages import (
     QUESTION_STAGES,
     BackgroundStage,
@@ -21,8 +23,11 @@ from webapp.study.design.stages import (
     QuestionnaireStage,
     RatingsStage,
     RulesStage,
+    TableDesign,
 )
+from webapp.study.models import Campaign
 from webapp.study.sessions import questions
+from webapp.study.sessions.participant_state import WAITING, route
 from webapp.study.sessions.question_checks import find_logic_errors
 
 # Stages that occur once at most, and not after each game.
@@ -128,3 +133,67 @@ def _instrument_errors(
             yield error.format(stage=name)
     if len(set(keys)) < len(keys):
         yield _("“{stage}” contains the same questions twice.").format(stage=name)
+
+
+def find_content_errors(design: Design, tables: Sequence[TableDesign], owner: User) -> list[str]:
+    """Return the errors in the quiz, ratings (of campaigns of `owner`) and debriefing."""
+    return [*_quiz_errors(design, tables), *_rating_errors(design, owner), *_reveal_errors(design)]
+
+
+def _quiz_errors(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]:
+    count = len(quiz_bank(tables))
+    for stage in design.stages:
+        if isinstance(stage, RulesStage) and stage.quiz.questions > count:
+            error_text = _(
+                "The quiz has {wanted} questions, but only {count} apply to all tables of this "
+                "study. Reduce the number."
+            )
+            yield error_text.format(wanted=stage.quiz.questions, count=count)
+
+
+def _rating_errors(design: Design, owner: User) -> Iterator[str]:
+    stages = [stage for stage in design.stages if isinstance(stage, RatingsStage)]
+    names = [stage.campaign or stage.instrument for stage in stages]
+    if len(set(names)) < len(names):
+        yield _("Two rating stages have the same questionnaire. Choose a different one for each.")
+    rating_keys = {instrument.key for instrument in instruments.for_raters()}
+    for stage in stages:
+        if stage.campaign:
+            yield from _campaign_errors(stage, owner)
+        elif stage.instrument not in rating_keys:
+            yield _("There is no rating questionnaire “{key}”.").format(key=stage.instrument)
+
+
+def _campaign_errors(stage: RatingsStage, owner: User) -> Iterator[str]:
+    campaign = Campaign.objects.filter(code=stage.campaign, study__owner=owner).first()
+    if campaign is None:
+        yield _("You have no ratings with the code {code}.").format(code=stage.campaign)
+        return
+    if campaign.rival is not None or campaign.choice.get("pick") == "sample":
+        yield _(
+            "The ratings {code} cannot add games while raters are working. Set them to rate all"
+            " units, without comparisons."
+        ).format(code=stage.campaign)
+    if not campaign.study.rates_only:  # the study's own campaign is opened together with it
+        return
+    if campaign.units_per_rater != stage.items:
+        yield _(
+            "The ratings {code} give each rater {count} units, not {wanted}. Enter the same"
+            " number in both."
+        ).format(code=stage.campaign, count=campaign.units_per_rater, wanted=stage.items)
+    if campaign.state != Campaign.OPEN:
+        text = _("The ratings {code} are not open. Open that study first.")
+        yield text.format(code=stage.campaign)
+
+
+def _reveal_errors(design: Design) -> Iterator[str]:
+    """Yield a sentence if a game comes after a debriefing that reveals people."""
+    has_later_game = False
+    for step in reversed(route(design)):
+        has_later_game |= step.kind == WAITING
+        if has_later_game and isinstance(step.stage, DebriefingStage) and step.stage.reveal:
+            yield _(
+                "The debriefing reveals who was human, but a game follows it. Move it behind the"
+                " last game."
+            )
+            return

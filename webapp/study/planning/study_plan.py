@@ -15,20 +15,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webapp.play.turns import model_choices
-from webapp.study.design import instruments
 from webapp.study.design.conditions import ConditionPlan, build_conditions, overlap_sentences
 from webapp.study.design.exits import Exit
 from webapp.study.design.participation_rules import settings_for_questions
 from webapp.study.design.refusals import Refused
-from webapp.study.design.rules_text import quiz_bank
-from webapp.study.design.stages import (
-    DebriefingStage,
-    Design,
-    RatingsStage,
-    RulesStage,
-    TableDesign,
-)
-from webapp.study.models import Campaign, Study, Unit
+from webapp.study.design.stages import Design
+from webapp.study.models import Study
 from webapp.study.planning import (
     estimates,
     experiment_checks,
@@ -43,9 +35,6 @@ from webapp.study.planning.expected_costs import (
     expected_costs,
     requests_of_game,
 )
-from webapp.study.sessions.participant_state import WAITING, route
-
-RATED_UNITS = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
 
 
 @dataclass(frozen=True)
@@ -115,24 +104,24 @@ def _plan_study(
     design: Design, conditions: Sequence[ConditionPlan], errors: Sequence[str], owner: User
 ) -> StudyPlan:
     """Return the plan of a study with people, in spite of `errors` of its stages and its pay."""
-    people = _count_people(design, conditions)
+    people, tables = _count_people(design, conditions), [c.table for c in conditions]
     parts = [(s.label, n) for s, n in estimates.total_minutes_by_stage(design, conditions)]
     return StudyPlan(
         conditions=conditions,
         games=design.assignment.games * len(conditions),
-        seats=design.assignment.games * sum(condition.table.people for condition in conditions),
+        seats=design.assignment.games * sum(table.people for table in tables),
         people=people,
         minutes=sum(minutes for _name, minutes in parts),
         parts=parts,
         pay=people * design.exits.get("completed", Exit()).pay,
         bonuses=people * estimates.max_bonus_or_zero(design),
         currency=design.currency,
-        requests=design.assignment.games * sum(requests_of_game(c.table) for c in conditions),
+        requests=design.assignment.games * sum(map(requests_of_game, tables)),
         problems=[
             *errors,
             *_in_play_errors(design, conditions),
             *planned_tests.find_errors(design, conditions),
-            *find_content_errors(design, [condition.table for condition in conditions], owner),
+            *stage_checks.find_content_errors(design, tables, owner),
             *rule_checks.find_duration_errors(design, conditions),
             *_meeting_errors(design, conditions),
             *_waiting_errors(design, conditions),
@@ -206,70 +195,6 @@ def _in_play_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iter
             settings_for_questions(design.during, name)
         except Refused as refused:
             yield from refused.sentences
-
-
-def find_content_errors(design: Design, tables: Sequence[TableDesign], owner: User) -> list[str]:
-    """Return the errors in the quiz, ratings (of campaigns of `owner`) and debriefing."""
-    return [*_quiz_errors(design, tables), *_rating_errors(design, owner), *_reveal_errors(design)]
-
-
-def _quiz_errors(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]:
-    count = len(quiz_bank(tables))
-    for stage in design.stages:
-        if isinstance(stage, RulesStage) and stage.quiz.questions > count:
-            error_text = _(
-                "The quiz has {wanted} questions, but only {count} apply to all tables of this "
-                "study. Reduce the number."
-            )
-            yield error_text.format(wanted=stage.quiz.questions, count=count)
-
-
-def _rating_errors(design: Design, owner: User) -> Iterator[str]:
-    stages = [stage for stage in design.stages if isinstance(stage, RatingsStage)]
-    names = [stage.campaign or stage.instrument for stage in stages]
-    if len(set(names)) < len(names):
-        yield _("Two rating stages have the same questionnaire. Choose a different one for each.")
-    units = {i.key: i.unit for i in instruments.for_raters()}
-    for stage in stages:
-        if stage.campaign:
-            yield from _campaign_errors(stage, owner)
-        elif units.get(stage.instrument) not in RATED_UNITS:
-            yield _("There is no rating questionnaire “{key}”.").format(key=stage.instrument)
-
-
-def _campaign_errors(stage: RatingsStage, owner: User) -> Iterator[str]:
-    campaign = Campaign.objects.filter(code=stage.campaign, study__owner=owner).first()
-    if campaign is None:
-        yield _("You have no ratings with the code {code}.").format(code=stage.campaign)
-        return
-    if campaign.rival is not None or campaign.choice.get("pick") == "sample":
-        yield _(
-            "The ratings {code} cannot add games while raters are working. Set them to rate all"
-            " units, without comparisons."
-        ).format(code=stage.campaign)
-    if not campaign.study.rates_only:  # the study's own campaign is opened together with it
-        return
-    if campaign.units_per_rater != stage.items:
-        yield _(
-            "The ratings {code} give each rater {count} units, not {wanted}. Enter the same"
-            " number in both."
-        ).format(code=stage.campaign, count=campaign.units_per_rater, wanted=stage.items)
-    if campaign.state != Campaign.OPEN:
-        text = _("The ratings {code} are not open. Open that study first.")
-        yield text.format(code=stage.campaign)
-
-
-def _reveal_errors(design: Design) -> Iterator[str]:
-    """Yield a sentence if a game comes after a debriefing that reveals people."""
-    has_later_game = False
-    for step in reversed(route(design)):
-        has_later_game |= step.kind == WAITING
-        if has_later_game and isinstance(step.stage, DebriefingStage) and step.stage.reveal:
-            yield _(
-                "The debriefing reveals who was human, but a game follows it. Move it behind the"
-                " last game."
-            )
-            return
 
 
 def _meeting_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
