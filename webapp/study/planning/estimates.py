@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cache
 from statistics import fmean
 from typing import Any
 
@@ -49,10 +48,9 @@ class GameLength:
         return self.statements + self.polls + self.votes + self.looks
 
 
-@cache
-def _measured_lengths() -> dict[str, GameLength]:
-    lengths = read_tables(__file__, "game_lengths.toml")
-    return {name: GameLength(**data) for name, data in lengths.items()}
+_MEASURED_LENGTHS = {
+    name: GameLength(**data) for name, data in read_tables(__file__, "game_lengths.toml").items()
+}
 
 
 def game_length(ruleset: str, settings: Mapping[str, Any] | None = None) -> GameLength:
@@ -63,8 +61,8 @@ def game_length(ruleset: str, settings: Mapping[str, Any] | None = None) -> Game
     """
     switched_on = (f"{ruleset}.{name}" for name, value in (settings or {}).items() if value is True)
     for key in (*switched_on, ruleset):
-        if key in _measured_lengths():
-            return _measured_lengths()[key]
+        if key in _MEASURED_LENGTHS:
+            return _MEASURED_LENGTHS[key]
     seats, rounds = len(rulesets.get(ruleset).deck), max(1, rulesets.get(ruleset).rounds)
     return GameLength(
         statements=seats * rounds,
