@@ -35,7 +35,6 @@ from webapp.study.models import (
     Rating,
 )
 from webapp.study.rater import saving
-from webapp.study.rater.submissions import SubmittedRating
 from webapp.study.rating import campaigns
 from webapp.study.rating.stimuli import build_fields
 from webapp.study.researcher.rating import rater_views
@@ -197,7 +196,7 @@ def test_judge_changes_no_figures_of_people(endpoint: Endpoint) -> None:
 def store_uniform_rating(page: Assignment, value: int) -> None:
     """Store the same value for each field through the service."""
     fields = build_fields(page)
-    saving.store_rating(page, SubmittedRating(dict.fromkeys(fields, value)), fields)
+    saving.store_rating(page, saving.SubmittedRating(dict.fromkeys(fields, value)), fields)
 
 
 def test_house_player_and_unavailable_model_are_rejected_as_judge(endpoint: Endpoint) -> None:
@@ -286,7 +285,7 @@ def test_judge_rates_pairs_in_both_orders_and_reports_position_effect(endpoint: 
         for assignment in rater.assignments.all()[: n + 1]:
             rating_fields = build_fields(assignment)
             saving.store_rating(
-                assignment, SubmittedRating(dict.fromkeys(rating_fields, 3)), rating_fields
+                assignment, saving.SubmittedRating(dict.fromkeys(rating_fields, 3)), rating_fields
             )
     analysis.compute_results(campaign)
     (item, *_more) = Analysis.objects.get().data["judges"][0]["beside"]

@@ -26,7 +26,6 @@ from webapp.study.models import Assignment, Campaign, Stimulus
 from webapp.study.planning import ready, studies
 from webapp.study.rater import saving
 from webapp.study.rater.rating_form import RatingForm
-from webapp.study.rater.submissions import SubmittedRating
 from webapp.study.rating import campaigns, comparison_system, rating_plan
 from webapp.study.rating.rating_rows import read_rating_rows
 from webapp.study.rating.stimuli import build_fields
@@ -94,7 +93,7 @@ def rate_by_system(page: Assignment, values_by_system: dict[str, int]) -> None:
     }
     fields = build_fields(page)
     values = {name: slots[field.slot] for name, field in fields.items()}
-    saving.store_rating(page, SubmittedRating(values), fields)
+    saving.store_rating(page, saving.SubmittedRating(values), fields)
 
 
 def test_raters_see_only_the_systems_without_the_log() -> None:

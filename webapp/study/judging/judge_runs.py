@@ -32,7 +32,6 @@ from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION
 from webapp.study.judging.judge_prompts import JudgeQuestion
 from webapp.study.models import Assignment, Campaign, Judge, JudgeDraw, JudgeScore, Rater, Unit
 from webapp.study.rater import assigning, navigation, saving
-from webapp.study.rater.submissions import MAX_REASON_CHARS, SubmittedRating
 from webapp.study.rating.stimuli import RatingFields, build_fields
 
 logger = logging.getLogger(__name__)
@@ -179,10 +178,10 @@ def _store_rating(judge: Judge, page: Assignment) -> None:
     rating_fields = build_fields(page)
     answered = [row.values for row in rows if row.state == JudgeDraw.ANSWERED]
     if answered:
-        submitted = SubmittedRating(combine_draws(rating_fields, answered))
+        submitted = saving.SubmittedRating(combine_draws(rating_fields, answered))
     else:
-        reason = f"no usable answer: {rows[-1].failure}"[:MAX_REASON_CHARS]
-        submitted = SubmittedRating({}, skip=reason)
+        reason = f"no usable answer: {rows[-1].failure}"[: saving.MAX_REASON_CHARS]
+        submitted = saving.SubmittedRating({}, skip=reason)
     try:
         saving.store_rating(page, submitted, rating_fields)
     except (saving.RaterFinished, Assignment.DoesNotExist):

@@ -23,11 +23,10 @@ from webapp.play import visitors
 from webapp.play.rate_limits import Limit
 from webapp.proxies import site_address
 from webapp.study.models import Assignment, Rater, Unit
-from webapp.study.rater import assigning, navigation, saving, submissions
+from webapp.study.rater import assigning, navigation, saving
 from webapp.study.rater.notice_pages import render_notice, render_text
 from webapp.study.rater.rating_form import RatingForm
-from webapp.study.rater.saving import RaterFinished, Stale
-from webapp.study.rater.submissions import InvalidSubmission
+from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale
 from webapp.study.rating import known_answers, rater_erasure
 from webapp.study.rating.stimuli import build_fields
 from webapp.study.sessions import participant_state
@@ -168,7 +167,7 @@ def _render_item(
         "after": keys[number] if number < len(keys) else None,
         "practice": assignment.unit.use == Unit.PRACTICE,
         "next_address": navigation.next_address(assignment, keys),
-        "reasons": submissions.SKIP_REASONS,
+        "reasons": saving.SKIP_REASONS,
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "error": error,
     }
@@ -195,9 +194,9 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
     rating_fields = build_fields(assignment)
     try:
         if _is_json_request(request):
-            submission = submissions.read_json(_parse_json(request), rating_fields)
+            submission = saving.read_json(_parse_json(request), rating_fields)
         else:
-            submission = submissions.read_form(request.POST.dict(), rating_fields)
+            submission = saving.read_form(request.POST.dict(), rating_fields)
             if not submission.values and submission.skip is None:  # the form is empty
                 return redirect(_form_redirect(assignment, request.POST.get("do", "")))
         state = saving.store_rating(assignment, submission, rating_fields)
@@ -227,7 +226,7 @@ def _parse_json(request: HttpRequest) -> Any:
     try:
         return json.loads(request.body)
     except (ValueError, RecursionError):
-        raise InvalidSubmission(submissions.UNREADABLE) from None
+        raise InvalidSubmission(saving.UNREADABLE) from None
 
 
 def _form_redirect(assignment: Assignment, action: str) -> str:

@@ -20,7 +20,6 @@ from game.models import Game
 from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
 from webapp.study.rater import assigning, navigation, saving
-from webapp.study.rater.submissions import SubmittedRating
 from webapp.study.rating import campaigns, effort, exclusion, known_answers, quotas
 from webapp.study.rating.stimuli import RatingField, RatingFields, build_fields
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
@@ -190,7 +189,9 @@ class RatingSimulation:
         )  # fmt: skip
         fields = build_fields(page)
         values = self._choose_values(person, page, fields, opinions)
-        submitted = SubmittedRating(values, revision=page.revision, active_ms=int(1000 * seconds))
+        submitted = saving.SubmittedRating(
+            values, revision=page.revision, active_ms=int(1000 * seconds)
+        )
         saving.store_rating(page, submitted, fields)
         return seconds / 60
 
