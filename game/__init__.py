@@ -1,1 +1,1 @@
-"""The game in the database: rows, services and selectors."""
+"""The game in the database: rows, actions and selectors."""

@@ -10,10 +10,14 @@ gives more time. All raise Illegal if the state does not permit them:
 - a portrait: `blind_table`; `portrait_taken` if another player has it or it does not exist
 """
 
+import uuid
+
 from django.db import transaction
 
 from game import clock, store
 from game.engine.forms import Illegal
+from game.engine.seeded_random import SeededRandom
+from game.engine.windows import Answer
 from game.locked_game import LockedGame, announce, lock_game, lock_running_game
 from game.models import PORTRAIT_COUNT, PORTRAIT_PATH, Game, Player
 
@@ -32,13 +36,20 @@ def resume(game_id: int) -> None:
     with lock_running_game(game_id) as locked:
         if not locked.game.paused_at:
             raise Illegal("not_paused")
-        locked.shift_times(locked.now - locked.game.paused_at)
+        pause = locked.now - locked.game.paused_at
+        for row in locked.rows.values():
+            row.opened_at += pause
+            row.not_before += pause
+            if row.expires_at:
+                row.expires_at += pause
+        locked.game.phase_at += pause
         locked.game.paused_at = None
+        locked.changed_windows |= locked.rows.keys()
         locked.advance()
 
 
 def set_pace(game_id: int, pace: str) -> None:
-    """Set the pace of the computer players, including the current speaker's.
+    """Set the pace of the computer players, as if the open windows had opened at it.
 
     The pace is fixed at a blind table and at an even pace, where a change would reveal who is a
     person.
@@ -46,7 +57,16 @@ def set_pace(game_id: int, pace: str) -> None:
     with lock_running_game(game_id) as locked:
         if locked.game.blind or clock.is_even(locked.game.pace) or pace == locked.game.pace:
             raise Illegal("pace_fixed")
-        locked.set_pace(pace)
+        locked.game.pace = pace
+        for row in locked.rows.values():
+            if row.data["clock"] in ("night", "vote"):
+                phase_at = locked.game.phase_at
+                row.not_before = locked.pacing.hold_end(row.data, row.opened_at, phase_at)
+            for seat, answer in locked.open_answers[row.key].items():
+                if answer.action.kind == "say" and seat not in locked.people:
+                    row.not_before = locked.pacing.speech_end(row, answer)
+        locked.changed_windows |= locked.rows.keys()
+        locked.advance()
 
 
 def end_pauses(game_id: int) -> bool:
@@ -54,7 +74,17 @@ def end_pauses(game_id: int) -> bool:
     with lock_running_game(game_id) as locked:
         if locked.game.paused_at:
             raise Illegal("paused")
-        return locked.end_pauses()
+        paused_rows = [
+            row
+            for row in locked.rows.values()
+            if locked.is_answered(row) and row.not_before > locked.now
+        ]
+        for row in paused_rows:
+            row.not_before = locked.now
+            locked.changed_windows.add(row.key)
+        if paused_rows:
+            locked.advance()
+    return bool(paused_rows)
 
 
 def hand_over(game_id: int, seat: int) -> None:
@@ -79,9 +109,9 @@ def leave(game_id: int, seat: int) -> None:
             raise Illegal("seat_changed")
         store.mark_left(player, locked.now)
         if not people.exists():
-            locked.call_off()
+            _end_without_result(locked)
         elif not player.stand_in:
-            locked.set_stand_in(seat, is_stand_in=True)
+            _change_stand_in(locked, seat, is_stand_in=True)
 
 
 def call_off(game_id: int) -> None:
@@ -90,7 +120,7 @@ def call_off(game_id: int) -> None:
         locked = LockedGame(game_id)
         if locked.game.ended_at:
             raise Illegal("over")
-        locked.call_off()
+        _end_without_result(locked)
 
 
 def reveal(game_id: int) -> None:
@@ -120,12 +150,40 @@ def refresh_pages(game_id: int) -> None:
         announce(lock_game(game_id))
 
 
+def _end_without_result(locked: LockedGame) -> None:
+    store.close_windows(locked.game, locked.now)
+    locked.game.ended_at, locked.game.called_off = locked.now, True
+    locked.game.due_at = locked.game.paused_at = None
+    announce(locked.game)
+
+
 def _set_stand_in(game_id: int, seat: int, *, is_stand_in: bool) -> None:
     with lock_running_game(game_id) as locked:
         player = Player.objects.filter(game=locked.game, seat=seat, kind=Player.PERSON).first()
         if player is None or player.left_at or player.stand_in == is_stand_in:
             raise Illegal("seat_changed")
-        locked.set_stand_in(seat, is_stand_in=is_stand_in)
+        _change_stand_in(locked, seat, is_stand_in=is_stand_in)
+
+
+def _change_stand_in(locked: LockedGame, seat: int, *, is_stand_in: bool) -> None:
+    """Let a computer player answer for the person in `seat`, or give the seat back.
+
+    Questions that only people get receive their default answer.
+    """
+    store.set_stand_in(locked.game, seat, is_stand_in=is_stand_in)
+    locked.people ^= {seat}
+    locked.stand_ins ^= {seat}
+    agent_windows = []
+    for row in locked.rows.values():
+        if seat in row.asked and seat not in locked.open_answers[row.key]:
+            row.agents_missing += 1 if is_stand_in else -1
+            locked.changed_windows.add(row.key)
+            if is_stand_in and row.data["asks"] == "people":
+                default = store.to_window(row).default_for(seat, SeededRandom(locked.game.seed))
+                locked.add_answer(row.key, seat, Answer(default.action), uuid.uuid4())
+            else:
+                agent_windows.append(row.key)
+    locked.advance(handed_over=agent_windows if is_stand_in else ())
 
 
 def free_portraits(game: Game) -> list[int]:

@@ -1,10 +1,14 @@
-"""`LockedGame`: makes one change to one game, in a transaction that locks the game's row."""
+"""Makes one change to one game, in a transaction that locks the game's row.
+
+`record_answer` is the most frequent change. `game.game_actions`, `game.deadlines` and `game.lobby`
+have the others.
+"""
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -22,6 +26,7 @@ from game.engine.script_context import Wait
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import MODERATOR
 from game.engine.windows import Answer
+from game.models import Answer as AnswerRow
 from game.models import Game
 from game.models import Window as WindowRow
 from game.signals import game_changed
@@ -72,10 +77,8 @@ def _on_commit(
 class LockedGame:
     """A game with its row locked, to which changes are made.
 
-    The game has started. Only `call_off` is possible before its start, too.
-
-    Windows are changed on copies. After `add_answer` or `shift_times`, or its own change to `rows`
-    and `changed_windows`, the caller must write the changes: `advance` runs the script too,
+    Windows are changed on copies. After `add_answer`, or its own change to `rows` and
+    `changed_windows`, the caller must write the changes: `advance` runs the script too,
     `write_answer` if necessary.
 
     Attributes:
@@ -187,29 +190,6 @@ class LockedGame:
         if seat not in self.people:
             row.agents_missing -= 1
 
-    def set_pace(self, pace: str) -> None:
-        """Change the pace, also of the open windows, as if they had opened at it."""
-        self.game.pace = pace
-        for row in self.rows.values():
-            if row.data["clock"] in ("night", "vote"):
-                row.not_before = self.pacing.hold_end(row.data, row.opened_at, self.game.phase_at)
-            for seat, answer in self.open_answers[row.key].items():
-                if answer.action.kind == "say" and seat not in self.people:
-                    row.not_before = self.pacing.speech_end(row, answer)
-        self.changed_windows |= self.rows.keys()
-        self.advance()
-
-    def end_pauses(self) -> bool:
-        """End the pauses for pace in which everyone has answered. Return whether there were any."""
-        answered_rows = [row for row in self.rows.values() if self.is_answered(row)]
-        paused_rows = [row for row in answered_rows if row.not_before > self.now]
-        for row in paused_rows:
-            row.not_before = self.now
-            self.changed_windows.add(row.key)
-        if paused_rows:
-            self.advance()
-        return bool(paused_rows)
-
     def is_answered(self, row: WindowRow) -> bool:
         return set(row.asked) <= set(self.open_answers[row.key])
 
@@ -248,43 +228,6 @@ class LockedGame:
 
         can_build = self._can_extend_cache and before.has_log
         announce(self.game, agent_windows, build_cached_game if can_build else None)
-
-    def set_stand_in(self, seat: int, *, is_stand_in: bool) -> None:
-        """Let a computer player answer for the person in `seat`, or give the seat back.
-
-        Questions that only people get receive their default answer.
-        """
-        store.set_stand_in(self.game, seat, is_stand_in=is_stand_in)
-        self.people ^= {seat}
-        self.stand_ins ^= {seat}
-        agent_windows = []
-        for row in self.rows.values():
-            if seat in row.asked and seat not in self.open_answers[row.key]:
-                row.agents_missing += 1 if is_stand_in else -1
-                self.changed_windows.add(row.key)
-                if is_stand_in and row.data["asks"] == "people":
-                    default = store.to_window(row).default_for(seat, SeededRandom(self.game.seed))
-                    self.add_answer(row.key, seat, Answer(default.action), uuid.uuid4())
-                else:
-                    agent_windows.append(row.key)
-        self.advance(handed_over=agent_windows if is_stand_in else ())
-
-    def shift_times(self, by: timedelta) -> None:
-        """Move the open windows' times by the length of a pause."""
-        for row in self.rows.values():
-            row.opened_at += by
-            row.not_before += by
-            if row.expires_at:
-                row.expires_at += by
-        self.changed_windows |= self.rows.keys()
-        self.game.phase_at += by
-
-    def call_off(self) -> None:
-        """End the game without a result and close all questions."""
-        store.close_windows(self.game, self.now)
-        self.game.ended_at, self.game.called_off = self.now, True
-        self.game.due_at = self.game.paused_at = None
-        announce(self.game)
 
     def advance(
         self, opening: Mapping[str, Any] | None = None, *, handed_over: Iterable[str] = ()
@@ -376,3 +319,46 @@ def lock_running_game(game_id: int) -> Iterator[LockedGame]:
         if not locked.game.started_at:
             raise Illegal("not_begun")
         yield locked
+
+
+def record_answer(
+    game_id: int,
+    seat: int,
+    window_key: str,
+    action: Action | Mapping[str, Any],
+    *,
+    request_id: uuid.UUID | None = None,
+    labels: Sequence[str] = (),
+    is_agent: bool | None = None,
+    on_answered: Callable[[CachedGame], None] | None = None,
+) -> Game | None:
+    """Record the answer of `seat` to a window and continue the game.
+
+    Args:
+        action: the action, or posted data that the window's form parses (`Form.parse`).
+        request_id: of the client. A repeated request changes nothing.
+        labels: of the answer (`game.engine.labels`).
+        is_agent: whether an agent or a person answers; None skips the check of who has the seat.
+        on_answered: called in the same transaction, with the game before the answer, to write
+            further rows.
+
+    Returns:
+        the game's row after the answer, None for a repeated request.
+
+    Raises:
+        Illegal: with the rules' code, or one of `LockedGame.validate_answer`.
+    """
+    request_id = request_id or uuid.uuid4()
+    with transaction.atomic():
+        locked = LockedGame(game_id, can_extend_cache=True)
+        row = locked.find_window(window_key)
+        answered = row and (row.closed_at or seat in locked.open_answers[row.key])
+        if answered and AnswerRow.objects.filter(window=row, seat=seat, post=request_id).exists():
+            return None
+        accepted = locked.validate_answer(row, seat, action, is_agent)
+        all_labels = tuple(dict.fromkeys((*labels, *accepted.labels)))
+        locked.add_answer(window_key, seat, Answer(accepted.action, all_labels), request_id)
+        locked.write_answer(window_key, seat)
+        if on_answered:
+            on_answered(locked.cached)
+    return locked.game

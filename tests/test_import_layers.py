@@ -50,7 +50,7 @@ FORBIDDEN_IMPORTS = [  # (message, importing file, imported module)
     ("Agents know the engine and no web BROKEN", "agents/decision.py", "game.store"),
     ("The game knows neither agents nor web BROKEN", "game/clock.py", "agents.decision"),
     (
-        "The log is reached through services and selectors BROKEN",
+        "The log is reached through actions and selectors BROKEN",
         "webapp/study/games/seat_outcomes.py",
         "game.store",
     ),

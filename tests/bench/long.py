@@ -1,7 +1,7 @@
 """Cost of moves and pages in games of 100, 1,000 and 5,000 events, and of thirteen people.
 
 Runs in a separate process and database with the ruleset `tests.long_talk`: five seats, two of them
-people with open pages (the first is the host). Every answer goes through the game's services, with
+people with open pages (the first is the host). Every answer goes through the game's actions, with
 statements of 28 words. Every second answer simulates another process by exchanging the cache, as
 agents' answers do in production. There is no network, browser or queue: a push is one poll of the
 broadcaster, from the database to the frames of all open pages.
@@ -87,7 +87,7 @@ def _table(ruleset: Any, people: int) -> tuple[Any, list[Any], list[Any]]:
 
 def _move(game: Any) -> tuple[str, float]:
     """Send the next awaited answer. Returns: the kind of its window, milliseconds to store it."""
-    from game import selectors, services
+    from game import locked_game, selectors
     from game.engine.events import say
     from tests.game.table import any_answer
 
@@ -95,7 +95,7 @@ def _move(game: Any) -> tuple[str, float]:
     seat, kind = window.missing[0], window.window.kind
     action = say(WORDS) if kind == "statement" else any_answer(window, seat)
     began = time.perf_counter()
-    services.answer(game.pk, seat, window.window.key, action)
+    locked_game.record_answer(game.pk, seat, window.window.key, action)
     return kind, 1000 * (time.perf_counter() - began)
 
 
@@ -113,7 +113,7 @@ def _lines(game: Any) -> int:
 
 def _claim(game: Any) -> None:
     """Let all seats claim a role in the first pass."""
-    from game import selectors, services
+    from game import locked_game, selectors
     from game.engine.events import say
 
     names = [p.name for p in game.players.order_by("seat")]
@@ -122,7 +122,9 @@ def _claim(game: Any) -> None:
         (seat,) = window.missing
         target = names[seat % len(names)]
         text = f"I am the Augur. I looked at {target}, and {target} is a Werewolf."
-        services.answer(game.pk, seat, window.window.key, say(text if seat % 2 else "A Villager."))
+        locked_game.record_answer(
+            game.pk, seat, window.window.key, say(text if seat % 2 else "A Villager.")
+        )
 
 
 def _grow(game: Any, is_grown: Callable[[], bool]) -> None:

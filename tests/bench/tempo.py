@@ -1,7 +1,7 @@
 """Measure how long a game takes at each pace, for a person who needs 20 s for each answer.
 
 The clock of the game (`game.clock`) is advanced instead of waiting. The person answers 20 s after a
-window opens, agents as soon as their answers are computed. Each game uses the game's services and
+window opens, agents as soon as their answers are computed. Each game uses the game's actions and
 pauses, and its duration is the time of the clock at the end. The computing time of agents on this
 machine is added, one answer after the other.
 """
@@ -65,17 +65,17 @@ def _play(ruleset: str, pace: str, seed: str) -> tuple[float, int]:
     from unittest import mock
 
     from agents.recipe import Recipe
-    from game import clock, services
+    from game import clock, lobby
     from game.engine import rulesets
     from game.models import Player
 
     fake_clock = _FakeClock()
     recipe = Recipe().data()
     seats = len(rulesets.get(ruleset).deck)
-    plans = [services.SeatPlan(Player.PERSON, recipe)]
-    plans += [services.SeatPlan(Player.AGENT, recipe) for _ in range(seats - 1)]
+    plans = [lobby.SeatPlan(Player.PERSON, recipe)]
+    plans += [lobby.SeatPlan(Player.AGENT, recipe) for _ in range(seats - 1)]
     with mock.patch.object(clock, "now", fake_clock.now):
-        game = services.create(ruleset, plans, seed=seed, pace=pace)
+        game = lobby.create_game(ruleset, plans, seed=seed, pace=pace)
         started_at, answer_count = fake_clock.current_time, 0
         while not game.ended_at:
             answer_count += _step(game, fake_clock)
@@ -85,7 +85,7 @@ def _play(ruleset: str, pace: str, seed: str) -> tuple[float, int]:
 
 def _step(game: Any, fake_clock: _FakeClock) -> int:
     """Send one answer or advance the clock. Return whether the person answered, as 0 or 1."""
-    from game import deadlines, selectors, services
+    from game import deadlines, locked_game, selectors
 
     windows = selectors.open_windows(game)
     for window in windows:
@@ -103,7 +103,7 @@ def _step(game: Any, fake_clock: _FakeClock) -> int:
     window = next(
         w for w, at in zip(own_windows, times, strict=True) if at <= fake_clock.current_time
     )
-    services.answer(game.pk, 1, window.window.key, _person_answer(window))
+    locked_game.record_answer(game.pk, 1, window.window.key, _person_answer(window))
     return 1
 
 

@@ -11,7 +11,7 @@ from tests.live import Stack
 
 # Everybody has answered except the person, whose vote ends the game. There is no pause.
 PLAY_TO_LAST_VOTE = """
-from game import game_actions, selectors, services
+from game import game_actions, locked_game, selectors
 from game.models import Game, Player
 from tests.game.table import any_answer
 game = Game.objects.get(code="CODE")
@@ -23,7 +23,7 @@ while not done:
         done = done or found.window.kind == "vote"
         for seat in found.missing:
             if not (found.window.kind == "vote" and seat == mine):
-                services.answer(game.pk, seat, found.window.key, any_answer(found, seat))
+                locked_game.record_answer(game.pk, seat, found.window.key, any_answer(found, seat))
 Game.objects.filter(pk=game.pk).update(pace="natural")
 game_actions.refresh_pages(game.pk)
 """

@@ -17,7 +17,7 @@ from tests.live import Stack
 # Statements of maximum length in letters of three bytes: 150 kB, far more than the 65,536 bytes of
 # one frame.
 PLAY_LONG_STATEMENTS = """
-from game import selectors, services
+from game import locked_game, selectors
 from game.engine.events import say
 from game.models import Game
 from tests.game.table import any_answer
@@ -28,12 +28,12 @@ while windows := selectors.open_windows(game):
         for seat in found.missing:
             speech = found.window.legal.name == "speech"
             action = say(words) if speech else any_answer(found, seat)
-            services.answer(game.pk, seat, found.window.key, action)
+            locked_game.record_answer(game.pk, seat, found.window.key, action)
 """
 
 # More than five days with 47 lines a day, without notifications.
 PLAY_MANY_DAYS = """
-from game import game_actions, selectors, services
+from game import game_actions, locked_game, selectors
 from game.models import Event, Game
 from tests.game.table import any_answer
 from webapp.play.live import dispatch
@@ -42,7 +42,7 @@ with dispatch.diverted(lambda game, opened: None):
     while Event.objects.filter(game=game).count() < 670:
         asked = [(o, seat) for o in selectors.open_windows(game) for seat in o.missing]
         for found, seat in asked:
-            services.answer(game.pk, seat, found.window.key, any_answer(found, seat))
+            locked_game.record_answer(game.pk, seat, found.window.key, any_answer(found, seat))
         if not asked:
             game_actions.end_pauses(game.pk)  # waits for the pace
 """

@@ -17,7 +17,7 @@ HOST, GUEST = "Zsófia", "Annalou"
 # Everybody answers, unless an agent has answered already, and names the people.
 PLAY_TO_THE_END = """
 from contextlib import suppress
-from game import selectors, services
+from game import locked_game, selectors
 from game.engine.events import say
 from game.engine.forms import Illegal
 from game.models import Game
@@ -30,7 +30,7 @@ while windows := selectors.open_windows(game):
             if found.window.kind == "statement":
                 answer = say("I trust NAMES.")
             with suppress(Illegal):
-                services.answer(game.pk, seat, found.window.key, answer)
+                locked_game.record_answer(game.pk, seat, found.window.key, answer)
 """
 
 

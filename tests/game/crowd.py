@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db import connection
 from django.test import Client
 
-from game import services, store
+from game import lobby, locked_game, store
 from game.engine.events import pick, say
 from game.engine.forms import Illegal
 from game.models import Player
@@ -21,7 +21,7 @@ GUESTS = 40  # concurrent visitors of a race
 def send_answer(game_id: int, seat: int, key: str, action: object, post: uuid.UUID) -> str:
     """Send an answer. Returns: "taken", "again", or the error code."""
     try:
-        is_taken = services.answer(game_id, seat, key, action, request_id=post)  # type: ignore[arg-type]
+        is_taken = locked_game.record_answer(game_id, seat, key, action, request_id=post)  # type: ignore[arg-type]
     except Illegal as illegal:
         return illegal.code
     finally:
@@ -39,10 +39,8 @@ def accept_invitation(address: str) -> int:
 
 def race(guests: int, seats: int) -> dict[str, object]:
     """Let `guests` visitors race for `seats` open seats of one game."""
-    plans = [services.SeatPlan(Player.OPEN)] * seats + [services.SeatPlan(Player.AGENT)] * (
-        8 - seats
-    )
-    game = services.create("one-night", plans, seed="race", should_gather=True)
+    plans = [lobby.SeatPlan(Player.OPEN)] * seats + [lobby.SeatPlan(Player.AGENT)] * (8 - seats)
+    game = lobby.create_game("one-night", plans, seed="race", should_gather=True)
     address = f"/join/{Table.objects.create(game=game).invitation}/"
     with ThreadPoolExecutor(guests) as pool:
         answers = list(pool.map(accept_invitation, [address] * guests))

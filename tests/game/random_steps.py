@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from hypothesis import strategies as st
 
-from game import deadlines, game_actions, selectors, services, store
+from game import deadlines, game_actions, locked_game, selectors, store
 from game.engine.forms import Illegal
 from game.engine.seeded_random import SeededRandom
 from tests.game.table import any_answer, new_game
@@ -44,7 +44,7 @@ class RandomGame:
         window, seat = asked_seats[choice % len(asked_seats)]
         action = any_answer(window, seat)
         with contextlib.suppress(Illegal, Crash), transaction.atomic():
-            services.answer(self.game.pk, seat, window.window.key, action, is_agent=agent)
+            locked_game.record_answer(self.game.pk, seat, window.window.key, action, is_agent=agent)
             if crash:
                 raise Crash
             self.accepted[window.window.key, seat] = action.text
@@ -57,7 +57,7 @@ class RandomGame:
             window = store.to_window(row)
             with contextlib.suppress(Illegal):
                 seat = window.seats[choice % len(window.seats)]
-                services.answer(
+                locked_game.record_answer(
                     self.game.pk, seat, row.key, window.default_for(seat, SeededRandom("x")).action
                 )
                 raise AssertionError(f"{row.key} was closed")

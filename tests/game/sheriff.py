@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from game import selectors, services
+from game import lobby, locked_game, selectors
 from game.engine.events import ABSTAIN, Action, pick, say
 from game.engine.windows import Window
 from game.models import Game, Player
@@ -22,13 +22,13 @@ def two_days(words: Mapping[tuple[int, int], str] | None = None) -> Game:
     FIRST is elected while seat 7 abstains, is exiled by all, and passes the badge. PREY is killed
     in night 2. `words` maps (day, seat) to statements in the talk.
     """
-    agent = services.SeatPlan(Player.AGENT, {"backend": "house", "method": "baseline"})
-    game = services.create("sheriff", [agent] * 7, seed=SEED, pace="none", settings=SETTINGS)
+    agent = lobby.SeatPlan(Player.AGENT, {"backend": "house", "method": "baseline"})
+    game = lobby.create_game("sheriff", [agent] * 7, seed=SEED, pace="none", settings=SETTINGS)
     while windows := selectors.open_windows(game):
         for open_window in windows:
             for seat in open_window.missing:
                 action = _hand(open_window.window, seat, words or {})
-                services.answer(game.pk, seat, open_window.window.key, action)
+                locked_game.record_answer(game.pk, seat, open_window.window.key, action)
     game.refresh_from_db()
     Table.objects.create(game=game, research=True, spectators=True)
     return game

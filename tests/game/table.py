@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from game import selectors, services, store
+from game import lobby, locked_game, selectors, store
 from game.cached_games import OpenWindow
 from game.engine import rulesets
 from game.engine.events import Action, pick, rate, say
@@ -15,12 +15,12 @@ def new_game(
     *people: int, ruleset: str = "one-night", pace: str = "none", seed: str = "1", **choices: Any
 ) -> Game:
     """Create a game in which the seats in `people` are people."""
-    agent = services.SeatPlan(Player.AGENT, {"backend": "house", "method": "baseline"})
-    person = services.SeatPlan(Player.PERSON)
+    agent = lobby.SeatPlan(Player.AGENT, {"backend": "house", "method": "baseline"})
+    person = lobby.SeatPlan(Player.PERSON)
     seats = [
         person if s in people else agent for s in range(1, len(rulesets.get(ruleset).deck) + 1)
     ]
-    return services.create(ruleset, seats, seed=seed, pace=pace, **choices)
+    return lobby.create_game(ruleset, seats, seed=seed, pace=pace, **choices)
 
 
 def open_window(game: Game, kind: str) -> OpenWindow:
@@ -41,7 +41,7 @@ def any_answer(window: OpenWindow, seat: int) -> Action:
 
 
 def answer(game: Game, seat: int, window: OpenWindow) -> None:
-    services.answer(game.pk, seat, window.window.key, any_answer(window, seat))
+    locked_game.record_answer(game.pk, seat, window.window.key, any_answer(window, seat))
 
 
 def play_until(game: Game, kind: str) -> None:

@@ -12,7 +12,16 @@ from django.db import models, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from game import cached_games, clock, deadlines, erasing, game_actions, selectors, services, store
+from game import (
+    cached_games,
+    clock,
+    deadlines,
+    erasing,
+    game_actions,
+    locked_game,
+    selectors,
+    store,
+)
 from game.cached_games import CachedGame
 from game.engine import ruleset, visibility
 from game.engine.events import say
@@ -88,7 +97,7 @@ def test_rolled_back_changes_are_not_cached() -> None:
 
     def crash() -> None:
         with transaction.atomic():
-            services.answer(game.pk, 1, "statement.1.1.1", say("Never said."))
+            locked_game.record_answer(game.pk, 1, "statement.1.1.1", say("Never said."))
             inside = cached_games.current_cached_game(Game.objects.get(pk=game.pk))
             assert "Never said." in str(inside.log)
             raise Crash
@@ -96,7 +105,7 @@ def test_rolled_back_changes_are_not_cached() -> None:
     with pytest.raises(Crash):
         crash()
     assert cached_position(game) is before
-    services.answer(game.pk, 1, "statement.1.1.1", say("Said."))
+    locked_game.record_answer(game.pk, 1, "statement.1.1.1", say("Said."))
     assert [e["text"] for e in check(game).log if e.kind == "statement"] == ["Said."]
 
 
@@ -128,12 +137,12 @@ def test_older_position_does_not_replace_a_newer_cached_one() -> None:
 def test_removed_text_disappears_from_the_cache() -> None:
     game = new_game(2)
     play_until(game, "statement")
-    services.answer(game.pk, 1, "statement.1.1.1", say("Zebras and a secret."))
+    locked_game.record_answer(game.pk, 1, "statement.1.1.1", say("Zebras and a secret."))
     assert "Zebras" in str(check(game).log)
     game_actions.remove_text(game.pk, "statement.1.1.1", 1)
     assert game.pk not in cached_games._cached_games
     assert "Zebras" not in str(check(game).log)
-    services.answer(game.pk, 2, "statement.1.1.2", say("Yaks and a secret."))
+    locked_game.record_answer(game.pk, 2, "statement.1.1.2", say("Yaks and a secret."))
     finish(game)
     check(game)
     erasing.erase_player(game.pk, 2)

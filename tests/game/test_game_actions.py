@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game import cached_games, deadlines, game_actions, selectors, services, store
+from game import cached_games, deadlines, game_actions, locked_game, selectors, store
 from game.engine import visibility
 from game.engine.events import say
 from game.engine.forms import Illegal
@@ -70,7 +70,7 @@ def test_changed_pace_applies_to_the_current_statement(time: Clock) -> None:
     game = game_at_seat(1, 8, pace="none")
     Game.objects.filter(pk=game.pk).update(pace="natural")
     first = open_window(game, "statement")
-    services.answer(game.pk, 1, first.window.key, say("word " * 40))
+    locked_game.record_answer(game.pk, 1, first.window.key, say("word " * 40))
     row = WindowRow.objects.get(game=game, key=first.window.key)
     assert row.not_before == time.at + timedelta(seconds=10)
     game_actions.set_pace(game.pk, "brisk")
@@ -103,14 +103,17 @@ def test_stand_in_answers_are_labeled() -> None:
     assert selectors.agents_missing(cached_games.cached_game(game), [key]) == []
     game_actions.hand_over(game.pk, 2)
     assert selectors.agents_missing(cached_games.cached_game(game), [key]) == [(key, 2)]
-    assert refusal(services.answer, game.pk, 2, key, say("Me!"), is_agent=False) == "handed_over"
-    services.answer(game.pk, 2, key, say("A computer speaks."), is_agent=True)
+    assert (
+        refusal(locked_game.record_answer, game.pk, 2, key, say("Me!"), is_agent=False)
+        == "handed_over"
+    )
+    locked_game.record_answer(game.pk, 2, key, say("A computer speaks."), is_agent=True)
     assert labels_by_seat(game)[2] == "stand-in"
     game_actions.return_seat(game.pk, 2)
     for seat in range(3, 9):
         answer(game, seat, open_window(game, "statement"))
     answer(game, 1, open_window(game, "statement"))
-    services.answer(game.pk, 2, "statement.1.2.2", say("Back again."), is_agent=False)
+    locked_game.record_answer(game.pk, 2, "statement.1.2.2", say("Back again."), is_agent=False)
     assert labels_by_seat(game)[2] == ""
 
 
@@ -119,9 +122,9 @@ def test_late_stand_in_answer_is_rejected_after_the_person_returns() -> None:
     game_actions.hand_over(game.pk, 1)
     game_actions.return_seat(game.pk, 1)
     late = say("Thought too long.")
-    assert refusal(services.answer, game.pk, 1, "statement.1.1.1", late, is_agent=True) == (
-        "handed_over"
-    )
+    assert refusal(
+        locked_game.record_answer, game.pk, 1, "statement.1.1.1", late, is_agent=True
+    ) == ("handed_over")
     answer(game, 1, open_window(game, "statement"))
     assert labels_by_seat(game) == {1: ""}
 
@@ -160,7 +163,7 @@ def test_called_off_game_rejects_actions_and_reveals_no_roles() -> None:
     game = game_at_seat(1, 1, 2)
     game_actions.call_off(game.pk)
     late = any_answer(open_window(game_at_seat(1, 1), "statement"), 1)
-    assert refusal(services.answer, game.pk, 1, "statement.1.1.1", late) == "game_over"
+    assert refusal(locked_game.record_answer, game.pk, 1, "statement.1.1.1", late) == "game_over"
     game.refresh_from_db()
     assert (game.status, game.winner) == (Game.CALLED_OFF, "")
     assert len(selectors.view_for(game, visibility.seat(1)).state.roles) <= 2, (

@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from game import game_actions, lobby, name_rules, selectors, services
+from game import game_actions, lobby, locked_game, name_rules, selectors
 from game.engine import rulesets, visibility
 from game.engine.events import say
 from game.engine.forms import Illegal
@@ -19,10 +19,12 @@ pytestmark = pytest.mark.django_db
 
 def gather(guests: int = 2, host: bool = True, **choices: object) -> Game:
     """Create a gathering game: the host in seat 1 (if any), then open seats, then agents."""
-    agent, person = services.SeatPlan(Player.AGENT), services.SeatPlan(Player.PERSON)
-    plans = [person] * host + [services.SeatPlan(Player.OPEN)] * guests
+    agent, person = lobby.SeatPlan(Player.AGENT), lobby.SeatPlan(Player.PERSON)
+    plans = [person] * host + [lobby.SeatPlan(Player.OPEN)] * guests
     plans += [agent] * (8 - len(plans))
-    return services.create("one-night", plans, seed="g", pace="none", should_gather=True, **choices)
+    return lobby.create_game(
+        "one-night", plans, seed="g", pace="none", should_gather=True, **choices
+    )
 
 
 def kinds(game: Game) -> list[str]:
@@ -49,7 +51,7 @@ def test_gathering_game_has_no_events_or_windows() -> None:
     assert selectors.view_for(game, visibility.MODERATOR).events == ()
     assert selectors.open_windows(game) == []
     with pytest.raises(Illegal):
-        services.answer(game.pk, 1, "statement.1.1.1", say("Hello?"))
+        locked_game.record_answer(game.pk, 1, "statement.1.1.1", say("Hello?"))
 
 
 def test_started_game_has_the_joined_people_and_their_names() -> None:
@@ -73,7 +75,7 @@ def test_usual_limits_apply_only_with_several_people() -> None:
         lobby.start(game.pk)
         game.refresh_from_db()
     assert alone.limits == {"vote": 30}
-    assert several.limits == {**services.DEFAULT_LIMITS, "vote": 30}
+    assert several.limits == {**lobby.DEFAULT_LIMITS, "vote": 30}
     play_until(several, "statement")
     assert open_window(several, "statement").expires_at
 

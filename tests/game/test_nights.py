@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from game import deadlines, selectors, services
+from game import deadlines, lobby, locked_game, selectors
 from game.cached_games import OpenWindow
 from game.engine import rulesets, visibility
 from game.engine.events import Action, pick, say
@@ -21,7 +21,7 @@ each_ruleset = pytest.mark.parametrize("ruleset", rulesets.names())
 hand = drawing_hand("nights")
 LONG = "one word after another " * 7  # has the longest speaking time
 ALL_SEATS = range(1, 100)  # all seats are people
-NIGHT = services.DEFAULT_LIMITS["night"]
+NIGHT = lobby.DEFAULT_LIMITS["night"]
 SOON, LATE, NEVER = timedelta(seconds=2), timedelta(seconds=13), timedelta(days=1)
 MORE = 60
 
@@ -93,7 +93,7 @@ class Nights:
 
     def _answer(self, window: OpenWindow) -> None:
         seat = window.missing[0]
-        services.answer(self.game.pk, seat, window.window.key, self._action(window, seat))
+        locked_game.record_answer(self.game.pk, seat, window.window.key, self._action(window, seat))
 
     def _action(self, window: OpenWindow, seat: int) -> Action:
         if window.window.legal.name == "speech" and window.window.clock == "night":

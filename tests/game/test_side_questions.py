@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from game import cached_games, deadlines, game_actions, selectors, services
+from game import cached_games, deadlines, game_actions, locked_game, selectors
 from game.engine import visibility
 from game.engine.events import pick, rate, say
 from game.engine.forms import Illegal
@@ -41,10 +41,10 @@ def test_person_must_rate_before_acting() -> None:
         open_window(game, "statement").window.key,
     )
     with pytest.raises(Illegal) as error:
-        services.answer(game.pk, PERSON, turn, say("Me first."), is_agent=False)
+        locked_game.record_answer(game.pk, PERSON, turn, say("Me first."), is_agent=False)
     assert error.value.code == "rate_first"
-    services.answer(game.pk, PERSON, form, rate(), is_agent=False)
-    services.answer(game.pk, PERSON, turn, say("Now me."), is_agent=False)
+    locked_game.record_answer(game.pk, PERSON, form, rate(), is_agent=False)
+    locked_game.record_answer(game.pk, PERSON, turn, say("Now me."), is_agent=False)
     assert [e["text"] for e in events_of(game, "statement")] == ["Now me."]
 
 
@@ -71,7 +71,7 @@ def test_stand_in_agent_does_not_rate_for_the_person() -> None:
     assert missing == [(turn, PERSON)]
     (event,) = events_of(game, ROLE_GUESS_KIND)
     assert (event["manner"], event.labels) == ("nothing", ("stand-in",))
-    services.answer(game.pk, PERSON, turn, say("I speak in their stead."), is_agent=True)
+    locked_game.record_answer(game.pk, PERSON, turn, say("I speak in their stead."), is_agent=True)
     finish(game)
 
 
@@ -80,12 +80,14 @@ def test_poll_in_a_blind_game_waits_for_all_seats(blind: bool) -> None:
     game = new_game(PERSON, settings={"poll_people": True, "blind": blind})
     play_until(game, "poll")
     poll = open_window(game, "poll")
-    services.answer(game.pk, PERSON, poll.window.key, any_answer(poll, PERSON), is_agent=False)
+    locked_game.record_answer(
+        game.pk, PERSON, poll.window.key, any_answer(poll, PERSON), is_agent=False
+    )
     current_round = events_of(game, "phase_opened")[-1]["round"]
     assert current_round == (1 if blind else 2)
     for seat in poll.missing:
         if seat != PERSON:
-            services.answer(game.pk, seat, poll.window.key, any_answer(poll, seat))
+            locked_game.record_answer(game.pk, seat, poll.window.key, any_answer(poll, seat))
     assert events_of(game, "phase_opened")[-1]["round"] == 2
 
 
@@ -95,7 +97,7 @@ def test_last_vote_reason_is_stored_once() -> None:
     vote = open_window(game, "vote")
     for text in ("A first thought.", WHY):
         vote_data = {"targets": ["2"], "why": text}
-        services.answer(game.pk, PERSON, vote.window.key, vote_data, is_agent=False)
+        locked_game.record_answer(game.pk, PERSON, vote.window.key, vote_data, is_agent=False)
     assert open_window(game, "vote").answers[PERSON].action == pick(2).__class__(
         "pick", text=WHY, targets=(2,)
     )
@@ -128,7 +130,7 @@ def test_poll_answer_after_the_deadline_is_labeled_late(monkeypatch: pytest.Monk
     assert (question.is_answered, question.has_timed_out) == (True, True)
     assert "Your time ran out." in render_frame(build_page(game, PERSON))
     for target in (2, 3):  # the answer can still be changed
-        services.answer(game.pk, PERSON, poll.key, pick(target), is_agent=False)
+        locked_game.record_answer(game.pk, PERSON, poll.key, pick(target), is_agent=False)
     question = build_page(game, PERSON).choice
     assert question
     assert (question.is_answered, question.has_timed_out) == (True, False)

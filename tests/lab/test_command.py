@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from agents.decision import Note
-from game import game_actions, services
+from game import game_actions, locked_game
 from game.cached_games import OpenWindow
 from game.engine.events import ABSTAIN, pick, rate, say
 from game.models import Game, Player
@@ -59,7 +59,7 @@ def answer(game: Game, window: OpenWindow, seat: int) -> None:
         action = ABSTAIN if seat < 4 else pick(seat)
     else:  # the werewolves disagree: each attacks itself
         action = pick(seat if seat in options else options[0])
-    services.answer(game.pk, seat, key, action)
+    locked_game.record_answer(game.pk, seat, key, action)
 
 
 def sheriff_of(game: Game) -> int:
@@ -201,7 +201,7 @@ def test_person_is_identified_by_seat_and_their_ratings_count() -> None:
                     rows = {first: {"role": "werewolf", "confidence": 10}}
                     rows |= {s: {"role": "villager", "confidence": 8} for s in remaining}
                     ratings = window.window.legal.parse({"ratings": rows})
-                    services.answer(game.pk, seat, window.window.key, ratings)
+                    locked_game.record_answer(game.pk, seat, window.window.key, ratings)
                 else:
                     answer(game, window, seat)
     game.refresh_from_db()

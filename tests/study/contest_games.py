@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from game import selectors, services
+from game import lobby, locked_game, selectors
 from game.engine import rulesets
 from game.engine.events import Action, pick
 from game.engine.forms import Pick
@@ -21,16 +21,18 @@ def finished_contest_game(ruleset: str, talk: Talk, key: str) -> Game:
     """Return a finished game of agents whose talk comes from `talk` and picks are the first."""
 
     def play() -> Game:
-        agent = services.SeatPlan(Player.AGENT, {"backend": "house", "method": "baseline"})
+        agent = lobby.SeatPlan(Player.AGENT, {"backend": "house", "method": "baseline"})
         seats = [agent] * len(rulesets.get(ruleset).seat_names)
-        game = services.create(ruleset, seats, seed="1", pace="none")
+        game = lobby.create_game(ruleset, seats, seed="1", pace="none")
         while windows := selectors.open_windows(game):
             for open_window in windows:
                 window = open_window.window
                 for seat in open_window.missing:
                     options = window.options_for(seat)
                     first = pick(options[0]) if isinstance(window.legal, Pick) else None
-                    services.answer(game.pk, seat, window.key, first or talk(window, seat))
+                    locked_game.record_answer(
+                        game.pk, seat, window.key, first or talk(window, seat)
+                    )
         game.refresh_from_db()
         return game
 

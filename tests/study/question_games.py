@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from game import selectors, services
+from game import locked_game, selectors
 from game.engine.events import NOTHING, Action, Rating, pick, rate
 from game.engine.side_questions import ROLE_GUESS_KIND
 from game.engine.windows import Window
@@ -44,7 +44,7 @@ def play_game(during: InPlayQuestions = EVERYTHING, days: int = 1, **settings: A
     while windows := selectors.open_windows(game):
         for seat, window in [(s, o.window) for o in windows for s in o.missing]:
             if window.kind == ROLE_GUESS_KIND and ".vote" in window.key:
-                services.answer(game.pk, seat, window.key, NOTHING, labels=["timeout"])
+                locked_game.record_answer(game.pk, seat, window.key, NOTHING, labels=["timeout"])
             else:
                 action = (
                     rate()
@@ -52,7 +52,7 @@ def play_game(during: InPlayQuestions = EVERYTHING, days: int = 1, **settings: A
                     else choose_action(window, seat)
                 )
                 has_rated = has_rated or window.kind == ROLE_GUESS_KIND
-                services.answer(game.pk, seat, window.key, action)
+                locked_game.record_answer(game.pk, seat, window.key, action)
     game.refresh_from_db()
     return game
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from game import services
+from game import lobby
 from game.models import Game
 from tests.study.world import add_rater, create_campaign, create_researcher, ended_game, rate_unit
 from webapp.study import analysis, tasks
@@ -116,7 +116,7 @@ def test_unknown_setting_raises_type_error() -> None:
 
 
 def test_only_finished_games_can_be_chosen_and_only_once() -> None:
-    running = services.create("one-night", [services.SeatPlan("agent", {})] * 8, seed="1")
+    running = lobby.create_game("one-night", [lobby.SeatPlan("agent", {})] * 8, seed="1")
     called_off = ended_game("9")
     Game.objects.filter(pk=called_off.pk).update(called_off=True)
     called_off.refresh_from_db()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from game import game_actions, selectors, services
+from game import game_actions, lobby, selectors
 from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets, visibility
 from tests.study.world import create_campaign, ended_game, store_situations
@@ -58,9 +58,9 @@ def test_prepared_lines_can_be_excluded_or_selected(words: str, count: int) -> N
 
 
 def test_stand_in_speaks_as_an_agent() -> None:
-    game = services.create(
+    game = lobby.create_game(
         "one-night",
-        [services.SeatPlan("person")] + [services.SeatPlan("agent", {})] * 7,
+        [lobby.SeatPlan("person")] + [lobby.SeatPlan("agent", {})] * 7,
         seed="1",
         pace="none",
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from game import selectors, services
+from game import lobby, locked_game, selectors
 from game.engine import rulesets
 from game.engine.events import pick, say
 from game.engine.windows import Answer
@@ -60,12 +60,12 @@ def _play(
     blind: bool,
     ruleset: str,
 ) -> Game:
-    agent = services.SeatPlan(Player.AGENT, recipe or {"backend": "house", "method": "baseline"})
+    agent = lobby.SeatPlan(Player.AGENT, recipe or {"backend": "house", "method": "baseline"})
     seats = [
-        services.SeatPlan(Player.PERSON, name=names[s]) if s in names else agent
+        lobby.SeatPlan(Player.PERSON, name=names[s]) if s in names else agent
         for s in range(1, 1 + len(rulesets.get(ruleset).seat_names))
     ]
-    game = services.create(
+    game = lobby.create_game(
         ruleset, seats, seed=seed, pace="none", settings={"blind": True} if blind else None
     )
     while windows := selectors.open_windows(game):
@@ -85,7 +85,7 @@ def _answer(game: Game, open_window: Any, seat: int, words: Mapping[Any, str], l
         answer = Answer(say(text)) if text else window.default_for(seat, None)
     else:
         answer = Answer(pick(*window.options_for(seat)[: window.legal.count]))
-    services.answer(
+    locked_game.record_answer(
         game.pk, seat, window.key, answer.action, labels=[label] if label else answer.labels
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from game import selectors, services
+from game import locked_game, selectors
 from game.cached_games import OpenWindow
 from game.engine.events import Action, pick, say
 from game.models import Game
@@ -20,7 +20,7 @@ def play_with_answers(hand: Hand, **choices: object) -> Game:
     while windows := selectors.open_windows(game):
         for window in windows:
             for seat in window.missing:
-                services.answer(game.pk, seat, window.window.key, hand(window, seat))
+                locked_game.record_answer(game.pk, seat, window.window.key, hand(window, seat))
     game.refresh_from_db()
     return game
 

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from agents.recipe import Recipe
-from game import selectors, services
+from game import locked_game, selectors
 from game.engine import visibility
 from game.models import Game, Player, moment_columns
 from tests.game import kept_games
@@ -44,7 +44,9 @@ def _play_game(*people: int, recipe: Recipe | None, **choices: Any) -> Game:
         for window in windows:
             for seat in window.missing:
                 if seat in people:
-                    services.answer(game.pk, seat, window.window.key, any_answer(window, seat))
+                    locked_game.record_answer(
+                        game.pk, seat, window.window.key, any_answer(window, seat)
+                    )
                 else:
                     answer_window(game.pk, seat, window.window.key, use_lease=False)
     game.refresh_from_db()

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils.html import escape
 
 from agents.personas.characters import CHARACTERS
-from game import selectors, services
+from game import locked_game, selectors
 from game.engine.events import say
 from game.models import Game, Player, moment_columns
 from tests.game.table import any_answer
@@ -45,7 +45,7 @@ def play_to_round(game: Game, seat: int, number: int, text: str) -> None:
         if answering_seat == seat:
             is_statement = ready.window.kind == "statement"
             action = say(text) if is_statement else any_answer(ready, seat)
-            services.answer(game.pk, seat, ready.window.key, action)
+            locked_game.record_answer(game.pk, seat, ready.window.key, action)
         else:
             answer_window(game.pk, answering_seat, ready.window.key)
 

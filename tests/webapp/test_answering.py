@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from agents.decision import BackendError, Request
-from game import deadlines, selectors, services, store
+from game import deadlines, locked_game, selectors, store
 from game.engine.events import say
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
@@ -55,7 +55,7 @@ def test_recorded_reply_is_not_requested_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(answering.services, "answer", crash_worker)
+        patch.setattr(answering.locked_game, "record_answer", crash_worker)
         with pytest.raises(KeyboardInterrupt):
             answering.answer_window(game.pk, 1, "statement.1.1.1")
     assert LLMCall.objects.count() == 1
@@ -177,7 +177,7 @@ def test_suspects_of_a_death_are_computed_one_at_a_time(
 def test_answer_made_without_understanding_a_statement_is_labelled() -> None:
     game = new_game(1)
     play_until(game, "statement")
-    services.answer(game.pk, 1, "statement.1.1.1", say("I am the Seer " + ", ." * 100))
+    locked_game.record_answer(game.pk, 1, "statement.1.1.1", say("I am the Seer " + ", ." * 100))
     answering.answer_window(game.pk, 2, "statement.1.1.2")
     statement = [e for e in store.load_log(game) if e.kind == "statement"][-1]
     assert (statement["seat"], statement.labels) == (2, ("unread",))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from django.core.management import call_command
 
-from game import selectors, services
+from game import locked_game, selectors
 from game.engine import rulesets, visibility
 from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
@@ -39,7 +39,7 @@ def play_randomly(name: str, seed: str, *people: int) -> Iterator[Game]:
             return
         window = SeededRandom(seed).choice(str(game.version), open_windows)
         seat = min(set(window.asked) - set(window.answers))
-        services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
+        locked_game.record_answer(game.pk, seat, window.window.key, hand(window.window, seat))
     raise AssertionError("the game never ended")
 
 

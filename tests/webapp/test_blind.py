@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game import clock, deadlines, game_actions, selectors, services
+from game import clock, deadlines, game_actions, lobby, locked_game, selectors
 from game.engine import rulesets
 from game.engine.events import PUBLIC, RECORD, Action
 from game.engine.forms import Speech
@@ -114,14 +114,16 @@ def test_second_werewolf_does_not_learn_when_the_first_has_chosen() -> None:
         pending = [o for o in selectors.open_windows(game) if o.missing]
         for window in pending[:1]:
             seat = window.missing[0]
-            services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
+            locked_game.record_answer(game.pk, seat, window.window.key, hand(window.window, seat))
         if not pending:
             game.refresh_from_db()
             assert game.due_at
             move_clock_to(game.due_at)
             deadlines.settle_deadlines(game.pk)
     (first,) = attacks
-    services.answer(game.pk, first.missing[0], first.window.key, hand(first.window, first.asked[0]))
+    locked_game.record_answer(
+        game.pk, first.missing[0], first.window.key, hand(first.window, first.asked[0])
+    )
     (unchanged,) = (o for o in selectors.open_windows(game) if o.window.kind == "attack")
     assert unchanged.window.key == first.window.key
     assert unchanged.expires_at
@@ -145,7 +147,7 @@ def test_silence_does_not_reveal_a_person(ruleset: str) -> None:
     window = play_to_first_statement(game)
     form, seat = window.window.speech, window.missing[0]
     if form.may_skip:
-        services.answer(game.pk, seat, window.window.key, Action("skip"))
+        locked_game.record_answer(game.pk, seat, window.window.key, Action("skip"))
         (open_window,) = (
             o for o in selectors.open_windows(game) if o.window.key == window.window.key
         )
@@ -155,7 +157,7 @@ def test_silence_does_not_reveal_a_person(ruleset: str) -> None:
         window = play_to_first_statement(game)
     fallback = window.window.fallback_for(window.missing[0], SeededRandom("1"), "fallback:crash")
     key, labels = window.window.key, fallback.labels
-    services.answer(game.pk, window.missing[0], key, fallback.action, labels=labels)
+    locked_game.record_answer(game.pk, window.missing[0], key, fallback.action, labels=labels)
     (open_window,) = (o for o in selectors.open_windows(game) if o.window.key == window.window.key)
     assert open_window.not_before == open_window.expires_at
 
@@ -171,7 +173,7 @@ def play_to_first_statement(game: Game) -> selectors.OpenWindow:
                 return window
         for window in pending[:1]:
             seat = window.missing[0]
-            services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
+            locked_game.record_answer(game.pk, seat, window.window.key, hand(window.window, seat))
         if not pending:
             move_clock_to(max(o.not_before for o in windows))
             deadlines.settle_deadlines(game.pk)
@@ -190,9 +192,9 @@ def open_blind_lobby(ruleset: str, seat: int) -> tuple[Game, Client]:
     count = len(rulesets.get(ruleset).deck)
     kinds = dict.fromkeys(range(1, count + 1), Player.AGENT)
     kinds |= {1: Player.PERSON, seat: Player.OPEN, count: Player.OPEN}
-    plans = [services.SeatPlan(kind) for kind in kinds.values()]
+    plans = [lobby.SeatPlan(kind) for kind in kinds.values()]
     settings = {"blind": True}
-    game = services.create(
+    game = lobby.create_game(
         ruleset, plans, seed="1", settings=settings, pace="even", should_gather=True
     )
     Table.objects.create(game=game)
@@ -235,7 +237,7 @@ def test_opening_time_of_next_window_does_not_reveal_a_person(ruleset: str) -> N
         window = selectors.open_windows(game)[0]
         seat = window.asked[0]
         action = drawing_hand("1")(window.window, seat)
-        services.answer(game.pk, seat, window.window.key, action)
+        locked_game.record_answer(game.pk, seat, window.window.key, action)
         game.refresh_from_db()
         assert game.due_at
         delays.append(game.due_at - game.created_at)

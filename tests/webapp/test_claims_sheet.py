@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game import selectors, services
+from game import locked_game, selectors
 from game.engine import rulesets
 from game.engine.events import say
 from game.models import Game
@@ -58,9 +58,11 @@ def play_until_statement(game: Game, seat: int, text: str) -> str:
         for window in selectors.open_windows(game):
             for awaited in window.missing:
                 if window.window.kind == "statement" and awaited == seat:
-                    services.answer(game.pk, seat, window.window.key, say(text))
+                    locked_game.record_answer(game.pk, seat, window.window.key, say(text))
                     return window.window.key
-                services.answer(game.pk, awaited, window.window.key, any_answer(window, awaited))
+                locked_game.record_answer(
+                    game.pk, awaited, window.window.key, any_answer(window, awaited)
+                )
     raise AssertionError("the seat never spoke")
 
 
@@ -180,7 +182,9 @@ def test_whispers_are_not_read() -> None:
     play_until(game, "whisper")
     for window in selectors.open_windows(game):
         for seat in window.missing:
-            services.answer(game.pk, seat, window.window.key, say("I will claim: I am the Seer."))
+            locked_game.record_answer(
+                game.pk, seat, window.window.key, say("I will claim: I am the Seer.")
+            )
     claim_reading.read_new_statements(game.pk)
     assert not StatedClaim.objects.exists()
 

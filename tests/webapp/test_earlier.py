@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 from django.test import Client
 
-from game import cached_games, game_actions, selectors, services
+from game import cached_games, game_actions, lobby, selectors
 from game.engine import rulesets
 from game.models import Game, Player
 from tests.game.table import answer, finish, new_game, play_until
@@ -119,8 +119,8 @@ def test_page_links_to_earlier_lines_with_and_without_scripts(
     assert lines == re.findall(r'<li id="e\d+"', text)
     assert fragment.count('aria-live="off"') >= len(lines)  # the lines are not announced one by one
     assert f"{len(lines)} earlier lines are shown above." in fragment
-    gathering = services.create(
-        TWO_DAYS.name, [services.SeatPlan(Player.PERSON)] * 5, seed="1", should_gather=True
+    gathering = lobby.create_game(
+        TWO_DAYS.name, [lobby.SeatPlan(Player.PERSON)] * 5, seed="1", should_gather=True
     )
     assert sit(gathering, 1).get(f"/games/{gathering.code}/earlier").status_code == 302
 

@@ -14,7 +14,7 @@ from django.test import Client, override_settings
 from django.utils import timezone
 
 from agents.recipe import Recipe
-from game import game_actions, lobby, selectors, services
+from game import game_actions, lobby, locked_game, selectors
 from game.engine import rulesets, visibility
 from game.engine.events import say, text_hash
 from game.engine.visibility import View
@@ -55,7 +55,7 @@ def play_game_with_zoe(**choices: object) -> tuple[Game, Client, Client]:
                     is_speech = window.window.legal.name == "speech"
                     text = STATEMENT if seat == zoe_seat.seat else REPLY_WITH_NAME
                     action = say(text) if is_speech else any_answer(window, seat)
-                    services.answer(game.pk, seat, key, action)
+                    locked_game.record_answer(game.pk, seat, key, action)
                 else:
                     answer_window(game.pk, seat, key, use_lease=False)
     game.refresh_from_db()

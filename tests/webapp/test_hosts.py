@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from game import cached_games, deadlines, game_actions, lobby, services
+from game import cached_games, deadlines, game_actions, lobby, locked_game
 from game.engine.events import say
 from game.engine.forms import Illegal
 from game.engine.rulesets.one_night import OneNight
@@ -253,7 +253,9 @@ def test_held_statement_is_confirmed_to_its_speaker() -> None:
     cached_games.clear_cache()
     deadlines.settle_deadlines(game.pk)
     window = open_window(game, "statement")
-    services.answer(game.pk, 1, window.window.key, say("I slept well, and so did you all."))
+    locked_game.record_answer(
+        game.pk, 1, window.window.key, say("I slept well, and so did you all.")
+    )
     own_page, other_page = build_page(game, 1), build_page(game, 2)
     assert "Your statement is in" in own_page.awaited.text
     assert "Your statement is in" in own_page.turn.hint

@@ -9,11 +9,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game import cached_games, selectors, services, store
+from game import cached_games, locked_game, selectors, store
 from game.engine import rulesets, visibility
 from game.engine.events import pick
+from game.lobby import DEFAULT_LIMITS
 from game.models import Game, Utterance, Window
-from game.services import DEFAULT_LIMITS
 from tests.game.table import finish, new_game, play_until
 from tests.webapp.tables import HTMX, post_answer
 from webapp.play.models import Desk
@@ -156,7 +156,7 @@ def test_vote_page_shows_the_count_and_no_targets(sit: Sit) -> None:
     key = next(o for o in selectors.open_windows(game) if o.window.kind == "vote").window.key
     client = sit(game, 1)
     for seat in (2, 3, 4):
-        services.answer(game.pk, seat, key, pick(1))
+        locked_game.record_answer(game.pk, seat, key, pick(1))
     page = client.get(f"/games/{game.code}/").content.decode()
     assert "3 of 8" in " ".join(page.split())
     assert "votes for" not in page.replace("Everyone votes for another player.", "")

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 from PIL import Image
 
-from game import lobby, selectors, services
+from game import lobby, locked_game, selectors
 from game.engine import rulesets
 from game.engine.events import say
 from game.models import Game, Player, Window
@@ -51,7 +51,7 @@ def play_table(**choices: object) -> tuple[Game, Client, Client]:
         for window in windows:
             for seat in window.missing:
                 answer = say(STATEMENT) if window.window.kind == "statement" else None
-                services.answer(
+                locked_game.record_answer(
                     game.pk, seat, window.window.key, answer or any_answer(window, seat)
                 )
     game.refresh_from_db()

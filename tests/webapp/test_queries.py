@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from game import services
+from game import lobby, locked_game
 from game.engine import rulesets
 from game.engine.events import say
 from game.models import Game, Player
@@ -29,12 +29,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def play_agents_until(kind: str, method: str = "baseline", *people: int) -> Game:
     plans = [
-        services.SeatPlan(Player.PERSON)
+        lobby.SeatPlan(Player.PERSON)
         if seat in people
-        else services.SeatPlan(Player.AGENT, {"backend": "house", "method": method})
+        else lobby.SeatPlan(Player.AGENT, {"backend": "house", "method": method})
         for seat in range(1, 9)
     ]
-    game = services.create("one-night", plans, seed="1", pace="none")
+    game = lobby.create_game("one-night", plans, seed="1", pace="none")
     play_until(game, kind)
     return game
 
@@ -139,7 +139,7 @@ def test_queries_of_a_push_to_eight_viewers() -> None:
     }
     broadcaster._presence_noted_at = float("inf")  # presence is already noted
     window = open_window(game, "vote").window.key
-    services.answer(game.pk, 3, window, {"targets": [2]}, is_agent=False)
+    locked_game.record_answer(game.pk, 3, window, {"targets": [2]}, is_agent=False)
     with count_queries() as queries:
         assert broadcaster._poll(members)
     assert queries == {
@@ -222,7 +222,7 @@ def start_contest_game(ruleset: str) -> Game:
 
 def make_statement(game: Game) -> None:
     window = open_window(game, "statement")
-    services.answer(game.pk, window.missing[0], window.window.key, say("I am the Seer."))
+    locked_game.record_answer(game.pk, window.missing[0], window.window.key, say("I am the Seer."))
 
 
 def cast_next_vote(game: Game) -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from agents.decision import Request
 from agents.recipe import Recipe
-from game import selectors, services, store
+from game import locked_game, selectors, store
 from game.engine.events import say
 from game.engine.state import fold
 from game.models import Game, Player, Utterance
@@ -74,7 +74,7 @@ def play(game: Game, until_key: str = "") -> None:
                 if seat == OWN_SEAT:
                     is_first = window.window.key == f"statement.1.1.{OWN_SEAT}"
                     action = say(STATEMENT) if is_first else any_answer(window, seat)
-                    services.answer(game.pk, seat, window.window.key, action)
+                    locked_game.record_answer(game.pk, seat, window.window.key, action)
                 else:
                     answer_window(game.pk, seat, window.window.key, use_lease=False)
     game.refresh_from_db()
@@ -181,7 +181,7 @@ def test_answer_made_during_a_removal_is_accepted_and_redacted(
     game = game_at_first_statement()
     use_model(lambda r: {"text": STATEMENT})
     answer_window(game.pk, 1, "statement.1.1.1", use_lease=False)
-    services.answer(game.pk, 2, "statement.1.1.2", say("Well."))
+    locked_game.record_answer(game.pk, 2, "statement.1.1.2", say("Well."))
 
     def reply_after_removal(request: Request) -> dict[str, Any]:
         assert "Zebras" in json.dumps(request.brief, ensure_ascii=False)
@@ -228,9 +228,9 @@ def test_redacted_answer_is_not_requested_again(
     """The worker crashes with the reply on record. The text that it may repeat is removed."""
     game, model = game_at_first_statement(), use_model(lambda r: {"text": STATEMENT})
     answer_window(game.pk, 1, "statement.1.1.1", use_lease=False)
-    services.answer(game.pk, 2, "statement.1.1.2", say("Well."))
+    locked_game.record_answer(game.pk, 2, "statement.1.1.2", say("Well."))
     with monkeypatch.context() as patch:
-        patch.setattr(answering.services, "answer", crash)
+        patch.setattr(answering.locked_game, "record_answer", crash)
         with pytest.raises(KeyboardInterrupt):
             answer_window(game.pk, 3, "statement.1.1.3", use_lease=False)
     remove_text(game, "statement.1.1.1", 1)
@@ -252,7 +252,7 @@ def test_recorded_choice_survives_redaction(
     play_until(game, "vote")
     model = use_model(lambda r: {"targets": [5], "reason": STATEMENT})
     with monkeypatch.context() as patch:
-        patch.setattr(answering.services, "answer", crash)
+        patch.setattr(answering.locked_game, "record_answer", crash)
         with pytest.raises(KeyboardInterrupt):
             answer_window(game.pk, 3, "vote.1.0", use_lease=False)
     remove_text(game, "statement.1.1.1", 1)

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from game import services
+from game import lobby
 from game.engine.declarations import Setting, effective_settings
 from game.models import Game
 from tests.game.table import new_game
@@ -64,7 +64,7 @@ def test_game_stores_the_effective_settings() -> None:
     "settings", [{"candidates": 6}, {"speaks": "never"}, {"election": "yes"}, {"unknown": 1}]
 )
 def test_table_with_an_invalid_setting_is_refused(settings: dict[str, Any]) -> None:
-    with pytest.raises(services.BadSetup, match=next(iter(settings))):
+    with pytest.raises(lobby.BadSetup, match=next(iter(settings))):
         new_game(ruleset="two-days", settings=settings)
     assert not Game.objects.exists()
 

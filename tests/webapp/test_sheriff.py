@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from django.template.loader import render_to_string
 from django.test import Client
 
-from game import selectors, services
+from game import locked_game, selectors
 from game.engine import visibility
 from game.engine.events import ABSTAIN, Rating, pick, rate
 from game.models import Game, Player
@@ -73,7 +73,7 @@ def answer_for_all(game: Game, target: int) -> None:
         for seat in window.missing:
             options = window.window.options_for(seat)
             action = pick(target) if target in options else any_answer(window, seat)
-            services.answer(game.pk, seat, window.window.key, action)
+            locked_game.record_answer(game.pk, seat, window.window.key, action)
 
 
 def test_badge_is_shown_on_its_seat_and_moves_to_the_heir() -> None:
@@ -87,7 +87,7 @@ def test_badge_is_shown_on_its_seat_and_moves_to_the_heir() -> None:
     answer_for_all(game, 3)
     assert build_page(game, 3).choice is not None, "the Sheriff chooses an heir"
     heir = open_window(game, "heir").window.options_for(3)[-1]
-    services.answer(game.pk, 3, open_window(game, "heir").window.key, pick(heir))
+    locked_game.record_answer(game.pk, 3, open_window(game, "heir").window.key, pick(heir))
     assert [(s.number, s.badges) for s in build_page(game, 1).seats if s.badges] == [
         (heir, (("sheriff", "Sheriff"),))
     ]
@@ -145,7 +145,7 @@ def test_werewolf_sees_the_choice_of_the_other_werewolf() -> None:
         s for s in selectors.view_for(game, visibility.seat(seat)).state.roles if s != seat
     )
     window = open_window(game, "attack")
-    services.answer(game.pk, partner, window.window.key, pick(1))
+    locked_game.record_answer(game.pk, partner, window.window.key, pick(1))
     page = build_page(game, seat)
     names = {s.number: s.name for s in page.seats}
     assert page.choice is not None
@@ -192,7 +192,7 @@ def test_tied_election_explains_the_decision(leading: int, rule: str) -> None:
     choices = [pick(int(drawn_order[-1 - turn % 2])) for turn in range(2 * leading)]
     for seat in election.missing:
         choice = choices.pop() if choices else ABSTAIN
-        services.answer(game.pk, seat, election.window.key, choice)
+        locked_game.record_answer(game.pk, seat, election.window.key, choice)
     page = build_page(game, 3)
     (tally,) = [e.tally for e in page.entries if e.tally]
     assert tally.endswith(f". {rule}, the first drawn becomes Sheriff.")
@@ -262,7 +262,7 @@ def test_rater_sees_the_talk_sorted_by_own_ratings() -> None:
         speakers = {*speaker_numbers} - {seat}
     believed_seat, doubted_seat, *_ = sorted(speakers)
     ratings = rate(Rating(believed_seat, "seer", 7), Rating(doubted_seat, "werewolf", 9))
-    services.answer(game.pk, seat, rating.window.key, ratings)
+    locked_game.record_answer(game.pk, seat, rating.window.key, ratings)
     game.refresh_from_db()
     talk = build_page(game, seat).sorted_talk
     assert talk

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from django.test import Client
 from django.utils import timezone
 
-from game import cached_games, game_actions, selectors, services
+from game import cached_games, game_actions, lobby, locked_game, selectors
 from game.engine.events import pick, say
 from game.engine.visibility import PUBLIC
 from game.models import Game, Window
@@ -147,7 +147,7 @@ def test_quick_pace_shows_lines_together(sit: Callable[..., Client]) -> None:
     let_agents_answer(game)
     window = open_window(game, "statement")
     speakers_before = speakers_on_page(client, game)
-    services.answer(game.pk, 1, window.window.key, say("Seat 1 speaks."))
+    locked_game.record_answer(game.pk, 1, window.window.key, say("Seat 1 speaks."))
     while let_agents_answer(game, 1):
         if any(1 in o.asked for o in selectors.open_windows(game)):
             break
@@ -198,7 +198,7 @@ def test_eliminated_player_sees_lines_at_reading_pace() -> None:
         window = next(o for o in selectors.open_windows(game) if o.missing)
         seat = window.missing[0]
         if window.window.is_ballot and 1 in window.window.options_for(seat):
-            services.answer(game.pk, seat, window.window.key, pick(1))
+            locked_game.record_answer(game.pk, seat, window.window.key, pick(1))
         else:
             answer(game, seat, window)
         game.refresh_from_db()
@@ -233,7 +233,7 @@ def test_quick_pace_requires_a_single_person() -> None:
         response = client.post("/tables/new", form)
         assert response.status_code == 422
         assert "one person alone with computer players" in response.content.decode()
-    with pytest.raises(services.BadSetup):
+    with pytest.raises(lobby.BadSetup):
         new_game(1, 2, pace="quick")
     game = open_single_table(client, mode="watch")
     assert post_act(client, game, "pace:quick") == 409

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from game import deadlines, selectors, services, store
+from game import deadlines, locked_game, selectors, store
 from game.cached_games import OpenWindow
 from game.engine.events import Action, pick, say
 from game.models import Game, Player, Window
@@ -47,7 +47,9 @@ def play_until_own_turn(game: Game, day: int = 0) -> str:
             ):
                 return engine_window.key
             for seat in window.missing:
-                services.answer(game.pk, seat, engine_window.key, last_choice(window, seat))
+                locked_game.record_answer(
+                    game.pk, seat, engine_window.key, last_choice(window, seat)
+                )
     raise AssertionError("seat 1 was never asked")
 
 

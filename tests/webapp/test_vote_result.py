@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from game import selectors, services
+from game import locked_game, selectors
 from game.engine import visibility
 from game.engine.events import Event, pick
 from game.models import Game
@@ -36,7 +36,7 @@ def play_with_votes_for(first_role: str, *other_roles: str) -> tuple[Game, dict[
         target = (
             preferred if preferred != seat else next(s for s in SEATS if s not in (*seats, seat))
         )
-        services.answer(game.pk, seat, vote.window.key, pick(target))
+        locked_game.record_answer(game.pk, seat, vote.window.key, pick(target))
     game.refresh_from_db()
     assert game.ended_at
     return game, roles
@@ -156,4 +156,4 @@ def test_vote_can_be_changed_until_the_last_vote() -> None:
             assert ("You can change your vote until everyone has voted." in choice.help) != is_last
             assert ("You cannot change yours" in choice.help) == is_last, number
             if seat != own_seat:
-                services.answer(game.pk, seat, vote.window.key, pick(own_seat))
+                locked_game.record_answer(game.pk, seat, vote.window.key, pick(own_seat))

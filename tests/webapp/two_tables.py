@@ -9,7 +9,7 @@ from datetime import datetime
 from django.test import Client
 from django.utils import timezone
 
-from game import clock, deadlines, selectors, services
+from game import clock, deadlines, locked_game, selectors
 from game.engine.events import RECORD
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import ROLE_GUESS_KIND
@@ -192,7 +192,7 @@ class TwoTables:
             labels = ["timeout" if is_person else "fallback:crash"]
         if is_person:
             desk_storage.note_typing(Player.objects.get(game=game, seat=3))
-        services.answer(
+        locked_game.record_answer(
             game.pk, seat, key, action, labels=labels, is_agent=not (is_person or seat == 1)
         )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from django.conf import settings
 from django.test import Client
 
-from game import deadlines, selectors, services
+from game import deadlines, locked_game, selectors
 from game.engine import visibility
 from game.engine.events import Event
 from game.models import Game, Player
@@ -99,7 +99,7 @@ def play_moments(clock: Clock, game: Game, hand: Hand) -> Iterator[Game]:
         missing = [o for o in selectors.open_windows(game) if o.missing]
         if missing:
             window, seat = missing[0], missing[0].missing[0]
-            services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
+            locked_game.record_answer(game.pk, seat, window.window.key, hand(window.window, seat))
         else:
             assert game.due_at
             clock.at = game.due_at

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from game import selectors, services
+from game import locked_game, selectors
 from game.engine.events import PASSES
 from game.engine.forms import Illegal
 from webapp.middleware import is_htmx_request
@@ -37,7 +37,9 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refuse(request, guest, Illegal("too_fast"))
     try:
         window_key, request_id, fields = _parse_answer(request)
-        services.answer(game_id, seat, window_key, fields, request_id=request_id, is_agent=False)
+        locked_game.record_answer(
+            game_id, seat, window_key, fields, request_id=request_id, is_agent=False
+        )
     except Illegal as illegal:
         return refuse(request, guest, illegal)
     if fields.get("text") and "pass" not in fields:
@@ -70,7 +72,7 @@ def render_updates(request: HttpRequest, guest: Guest) -> str:
 
 
 def _parse_answer(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
-    """Return (window key, request id, answer as `services.answer` takes it).
+    """Return (window key, request id, answer as `locked_game.record_answer` takes it).
 
     Raise Illegal (`bad_post`) if the window or the id is malformed.
     """

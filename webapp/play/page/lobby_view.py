@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.engine import rulesets
+from game.lobby import DEFAULT_LIMITS
 from game.models import Game, Player
-from game.services import DEFAULT_LIMITS
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Membership
 from webapp.play.page.chat import build_chat

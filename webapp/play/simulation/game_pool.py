@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from game import cached_games, selectors, services
+from game import cached_games, lobby, selectors
 from game.models import Game
 from webapp.connections import disable_synchronous_commit
 from webapp.play.live import dispatch
@@ -123,9 +123,9 @@ class Simulation:
     def start(self, plan: GamePlan) -> StartedGame:
         """Begin a game as soon as the pool has capacity."""
         self._capacity.acquire()
-        seats = [services.SeatPlan("agent", recipe) for recipe in plan.recipes]
+        seats = [lobby.SeatPlan("agent", recipe) for recipe in plan.recipes]
         began = time.monotonic()
-        game = services.create(
+        game = lobby.create_game(
             plan.ruleset, seats, seed=plan.seed, settings=plan.settings, pace="none"
         )
         return StartedGame(game, began)

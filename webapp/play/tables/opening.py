@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from agents import backends
 from agents.recipe import Recipe
-from game import game_actions, lobby, services
+from game import game_actions, lobby
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
@@ -79,7 +79,7 @@ def open_table(visitor: uuid.UUID, options: TableOptions = DEFAULT_OPTIONS) -> G
         is_blind=is_blind,
     )
     with transaction.atomic():
-        game = services.create(
+        game = lobby.create_game(
             options.ruleset,
             plans,
             seed=seed,

@@ -13,8 +13,8 @@ from game.engine import rulesets
 from game.engine.declarations import effective_settings
 from game.engine.position import Position
 from game.engine.seeded_random import SeededRandom
+from game.lobby import BadSetup, SeatPlan
 from game.models import Player
-from game.services import BadSetup, SeatPlan
 from webapp.play.turns.casting import CHARACTER_PORTRAITS, cast_seat
 
 # Seat, as text -> choices. A design may name roles in place of seats (`casting_of_seats`).

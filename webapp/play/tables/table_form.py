@@ -12,7 +12,7 @@ from agents.recipe import Recipe
 from game import clock
 from game.engine import rulesets
 from game.engine.ruleset import BadSettingsFile
-from game.services import DEFAULT_LIMITS
+from game.lobby import DEFAULT_LIMITS
 from webapp.play import daily_deal
 from webapp.play.models import Table
 from webapp.play.tables.opening import TableOptions

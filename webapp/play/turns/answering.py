@@ -17,7 +17,7 @@ from django.db import DatabaseError
 from agents.decision import Decision, Note
 from agents.recipe import Recipe
 from agents.think import Thought, crashed_preparation_notes, prepare, think
-from game import cached_games, services
+from game import cached_games, locked_game
 from game.cached_games import CachedGame
 from game.engine import labels, visibility
 from game.engine.forms import Illegal
@@ -120,7 +120,7 @@ def _submit(
             release_lease(lease)
 
     try:
-        after = services.answer(
+        after = locked_game.record_answer(
             game.pk,
             seat,
             key,

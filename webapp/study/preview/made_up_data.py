@@ -10,7 +10,7 @@ from contextlib import suppress
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game import game_actions, selectors, services
+from game import game_actions, locked_game, selectors
 from game.cached_games import OpenWindow
 from game.engine import rulesets
 from game.engine.events import Action, pick, rate, say
@@ -146,7 +146,7 @@ def _answer_all(
         for seat in window.missing:
             with suppress(Illegal):  # an earlier answer has ended the game or the question
                 action = _choose_answer(window, seat, statements, spared_seat)
-                services.answer(game.pk, seat, window.window.key, action)
+                locked_game.record_answer(game.pk, seat, window.window.key, action)
                 is_stuck = False
     if is_stuck and not game_actions.end_pauses(game.pk):
         raise RuntimeError(f"game {game.pk} waits for nobody")

@@ -12,7 +12,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from agents.recipe import Recipe
-from game import game_actions, services
+from game import game_actions, lobby
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
@@ -41,7 +41,7 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     in_play_settings = settings_for_questions(design.during, table.ruleset)
     pace = EVEN_PACE if table.blind and table.pace != NO_PACE else table.pace
     with transaction.atomic():
-        game = services.create(
+        game = lobby.create_game(
             table.ruleset,
             build_seat_plans(table, slot.deal, people),
             seed=slot.deal,
@@ -94,7 +94,7 @@ def time_factor_percent(people: Mapping[int, Participant]) -> int:
 
 def _time_limits(table: TableDesign, people: Mapping[int, Participant]) -> dict[str, int]:
     """Return clock -> seconds. One person at an open table has only the design's limits."""
-    usual_limits = services.DEFAULT_LIMITS if table.blind or len(people) > 1 else {}
+    usual_limits = lobby.DEFAULT_LIMITS if table.blind or len(people) > 1 else {}
     factor = time_factor_percent(people)
     limits = {**usual_limits, **table.limits}
     return {clock: seconds * factor // 100 for clock, seconds in limits.items()}
@@ -115,7 +115,7 @@ def _build_recipe(table: TableDesign) -> Recipe:
 
 def build_seat_plans(
     table: TableDesign, seed: str, people: Mapping[int, Any]
-) -> list[services.SeatPlan]:
+) -> list[lobby.SeatPlan]:
     """Return the plan of each seat. A person's seat also has a recipe, for a stand-in."""
     count = len(rulesets.get(table.ruleset).table_names)
     seats = range(1, count + 1)
@@ -123,7 +123,7 @@ def build_seat_plans(
     characters = [] if table.blind else [seat for seat in seats if seat not in people]
     recipes = seat_plans.draw_recipes(_build_recipe(table), seed, table.casting, count, characters)
     plans = [
-        services.SeatPlan(Player.PERSON if seat in people else Player.AGENT, recipe.data())
+        lobby.SeatPlan(Player.PERSON if seat in people else Player.AGENT, recipe.data())
         for seat, recipe in zip(seats, recipes, strict=True)
     ]
     if not table.blind:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.recipe import METHODS
 from game.engine import rulesets
-from game.services import DEFAULT_LIMITS
+from game.lobby import DEFAULT_LIMITS
 from webapp.play.tables.rule_fields import build_rule_field
 from webapp.play.tables.rules_pages import DEFAULT_RULESET
 from webapp.play.turns import model_choices

@@ -1,4 +1,4 @@
-"""Answers through the services: acceptance, changes, rejections, deadlines and polls."""
+"""Answers of seats: acceptance, changes, rejections, deadlines and polls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game import cached_games, clock, deadlines, selectors, services, store
+from game import cached_games, clock, deadlines, lobby, locked_game, selectors, store
 from game.engine import visibility
 from game.engine.events import digest, pick, say
 from game.engine.forms import Illegal
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 def refusal(game: Game, seat: int, key: str, action: object) -> str:
     with pytest.raises(Illegal) as illegal:
-        services.answer(game.pk, seat, key, action)  # type: ignore[arg-type]
+        locked_game.record_answer(game.pk, seat, key, action)  # type: ignore[arg-type]
     return illegal.value.code
 
 
@@ -30,8 +30,10 @@ def test_repeated_post_is_accepted_once() -> None:
     game = new_game(1)
     play_until(game, "statement")
     window, post = open_window(game, "statement"), uuid.uuid4()
-    assert services.answer(game.pk, 1, window.window.key, say("Hello."), request_id=post)
-    assert not services.answer(game.pk, 1, window.window.key, say("Hello."), request_id=post)
+    assert locked_game.record_answer(game.pk, 1, window.window.key, say("Hello."), request_id=post)
+    assert not locked_game.record_answer(
+        game.pk, 1, window.window.key, say("Hello."), request_id=post
+    )
     assert Utterance.objects.filter(game=game, seat=1).count() == 1
     assert [e["seat"] for e in store.load_log(game) if e.kind == "statement"] == [1]
 
@@ -40,9 +42,9 @@ def test_vote_can_be_changed_and_old_post_is_ignored() -> None:
     game = new_game(1)
     play_until(game, "vote")
     key, first = open_window(game, "vote").window.key, uuid.uuid4()
-    services.answer(game.pk, 1, key, pick(2), request_id=first)
-    services.answer(game.pk, 1, key, pick(3))
-    assert not services.answer(game.pk, 1, key, pick(2), request_id=first)
+    locked_game.record_answer(game.pk, 1, key, pick(2), request_id=first)
+    locked_game.record_answer(game.pk, 1, key, pick(3))
+    assert not locked_game.record_answer(game.pk, 1, key, pick(2), request_id=first)
     finish(game)
     assert Vote.objects.get(game=game, kind="vote", seat=1).target == 3
 
@@ -51,7 +53,7 @@ def test_agent_cannot_change_its_vote() -> None:
     game = new_game(1)
     play_until(game, "vote")
     key = open_window(game, "vote").window.key
-    services.answer(game.pk, 2, key, pick(1))
+    locked_game.record_answer(game.pk, 2, key, pick(1))
     assert refusal(game, 2, key, pick(3)) == "answered"
 
 
@@ -65,19 +67,19 @@ def test_rejections_have_a_code_and_change_nothing() -> None:
     assert refusal(game, 1, key, say("w " * 121)) == "too_many_words"
     assert digest(store.load_log(game)) == before
     assert not Utterance.objects.filter(game=game, seat__in=(1, 2)).exists()
-    services.answer(game.pk, 1, key, say("Now."))
+    locked_game.record_answer(game.pk, 1, key, say("Now."))
     assert refusal(game, 1, key, say("Again.")) == "too_late"
     finish(game)
     assert refusal(game, 1, key, say("After.")) == "game_over"
 
 
 def test_invalid_setup_gets_a_clear_error() -> None:
-    with pytest.raises(services.BadSetup, match="no setting nonsense"):
+    with pytest.raises(lobby.BadSetup, match="no setting nonsense"):
         new_game(1, settings={"nonsense": 1})
-    with pytest.raises(services.BadSetup, match="unknown pace"):
+    with pytest.raises(lobby.BadSetup, match="unknown pace"):
         new_game(1, pace="warp")
-    with pytest.raises(services.BadSetup, match="played by 8, not 2"):
-        services.create("one-night", [services.SeatPlan("agent")] * 2, seed="x")
+    with pytest.raises(lobby.BadSetup, match="played by 8, not 2"):
+        lobby.create_game("one-night", [lobby.SeatPlan("agent")] * 2, seed="x")
     assert not Game.objects.exists()
 
 
@@ -139,7 +141,7 @@ def test_agent_statement_takes_its_speaking_time(monkeypatch: pytest.MonkeyPatch
     now += timedelta(seconds=clock.PACES["natural"].night)
     deadlines.settle_deadlines(game.pk)
     window = open_window(game, "statement")
-    services.answer(game.pk, 1, window.window.key, say("word " * 20))
+    locked_game.record_answer(game.pk, 1, window.window.key, say("word " * 20))
     assert open_window(game, "statement").asked == (1,), "still speaking"
     now += timedelta(seconds=5.9)
     deadlines.settle_deadlines(game.pk)
@@ -221,7 +223,7 @@ def test_setting_includes_people_in_polls() -> None:
 def test_text_is_stored_once_and_erasing_keeps_the_digest() -> None:
     game = new_game(1)
     play_until(game, "statement")
-    services.answer(game.pk, 1, "statement.1.1.1", say("A secret of mine."))
+    locked_game.record_answer(game.pk, 1, "statement.1.1.1", say("A secret of mine."))
     assert not Event.objects.filter(game=game, data__icontains="secret of mine").exists()
     assert not WindowRow.objects.filter(game=game, data__icontains="secret of mine").exists()
     before = digest(store.load_log(game))
