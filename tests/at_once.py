@@ -18,7 +18,7 @@ from django.core.management import call_command  # noqa: E402
 from tests.game import crowd as players  # noqa: E402
 from tests.study import arrivals  # noqa: E402
 from tests.study import crowd as raters  # noqa: E402
-from webapp.play.live import dispatch  # noqa: E402
+from webapp.play.live import notifier  # noqa: E402
 
 
 def main() -> None:
@@ -28,5 +28,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    with dispatch.diverted(lambda game, opened: None):
+    with notifier.diverted(lambda game, opened: None):
         main()

@@ -15,7 +15,7 @@ from tests.game.table import new_game, open_window, play_until
 from tests.study import entering, rating
 from tests.walks import ROOT, record_called_files
 from webapp.play import visitors
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 from webapp.play.models import Table
 from webapp.play.turns import answering
 from webapp.rate_counters import Rate
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _without_notifications() -> Iterator[None]:
-    with dispatch.diverted(lambda _game, _opened: None):
+    with notifier.diverted(lambda _game, _opened: None):
         yield
 
 

@@ -28,13 +28,13 @@ def measure() -> None:
     from django.db import transaction
 
     from tests.study import world
-    from webapp.play.live import dispatch
+    from webapp.play.live import notifier
     from webapp.study import analysis
     from webapp.study.data import campaign_export as exports
     from webapp.study.models import Rating
     from webapp.study.rating import campaigns, rating_plan, rating_rows, units
 
-    with dispatch.diverted(lambda game, opened: None), transaction.atomic():
+    with notifier.diverted(lambda game, opened: None), transaction.atomic():
         games = [world.ended_game() for _ in range(GAMES)]
         campaign = world.create_campaign(
             *games, raters_per_unit=18, units_per_rater=UNITS_PER_RATER

@@ -39,13 +39,13 @@ def measure() -> None:
 
     from game.engine import rulesets
     from tests.long_talk import LARGE, RULESET
-    from webapp.play.live import dispatch
+    from webapp.play.live import notifier
 
     rulesets.register(RULESET)
     rulesets.register(LARGE)
     settings.ALLOWED_HOSTS = ["testserver"]
     print("events | move | push to all pages (processor) | size | page | size | nothing at hand")
-    with dispatch.diverted(lambda game, opened: None):
+    with notifier.diverted(lambda game, opened: None):
         game, clients, members = _table(RULESET, 2)
         for size in SIZES:
             _grow(game, lambda size=size: _events(game) >= size)

@@ -25,7 +25,7 @@ from django.utils import timezone
 from tests.query_counter import count_queries
 from tests.study import studies
 from tests.study.desk import sign_in
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 from webapp.play.models import LLMCall
 from webapp.study.models import Study
 from webapp.study.monitor import frames, page_content
@@ -34,7 +34,7 @@ people, tables, calls, goes = 200, 25, 4000, {goes}
 bare = {{"name": "bare", "table": {{"method": "baseline"}}}}
 design = dict(table={{"people": 5, "pace": "natural"}}, assignment={{"games": 20}},
     waiting={{"ready": 120}}, factors=[{{"name": "wits", "levels": [{{"name": "full"}}, bare]}}])
-with dispatch.diverted(lambda game, opened: None):
+with notifier.diverted(lambda game, opened: None):
     study = studies.create_study(**design)
     for _table in range(tables):
         studies.confirm_all(studies.queue(study, 5))

@@ -20,8 +20,8 @@ READING_S = (6.0, 26.0)  # seconds of reading before the first key, for quick ra
 KEY_INTERVAL_S = (0.4, 2.0)  # seconds between two keys
 SEED = """
 from tests.study import rating
-from webapp.play.live import dispatch
-with dispatch.diverted(lambda game, opened: None):
+from webapp.play.live import notifier
+with notifier.diverted(lambda game, opened: None):
     made = rating.open_campaign("1", "2", units_per_rater=PAGES, raters_per_unit=100, attention=1)
     print(made.study.key)
 """

@@ -30,12 +30,12 @@ def measure() -> None:
 
     django.setup()
     from game import clock
-    from webapp.play.live import dispatch
+    from webapp.play.live import notifier
 
     rulesets = os.environ.get("BENCH_RULESETS", "").split() or RULESETS
     print(f"minutes of {GAMES_PER_PACE} games each, a person answers in {ANSWER_DELAY_S:.0f} s")
     print("ruleset | pace | median | longest | answers of the person")
-    with dispatch.diverted(lambda game, opened: None):
+    with notifier.diverted(lambda game, opened: None):
         for ruleset in rulesets:
             for pace in clock.PACE_STEPS:
                 played = [_play(ruleset, pace, f"{ruleset}/{n}") for n in range(GAMES_PER_PACE)]

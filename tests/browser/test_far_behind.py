@@ -36,9 +36,9 @@ PLAY_MANY_DAYS = """
 from game import game_actions, locked_game, selectors
 from game.models import Event, Game
 from tests.game.table import any_answer
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 game = Game.objects.get(code="CODE")
-with dispatch.diverted(lambda game, opened: None):
+with notifier.diverted(lambda game, opened: None):
     while Event.objects.filter(game=game).count() < 670:
         asked = [(o, seat) for o in selectors.open_windows(game) for seat in o.missing]
         for found, seat in asked:

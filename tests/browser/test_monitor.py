@@ -13,8 +13,8 @@ SEED = """
 import json
 from tests.study import studies
 from tests.study.desk import sign_in
-from webapp.play.live import dispatch
-with dispatch.diverted(lambda game, opened: None):
+from webapp.play.live import notifier
+with notifier.diverted(lambda game, opened: None):
     study = studies.create_study(stages=[{"kind": "consent"}, {"kind": "background", "minutes": 30},
                                   {"kind": "game"}], table={"people": 2, "pace": "natural"})
     studies.confirm_all(studies.queue(study, 2))

@@ -14,8 +14,8 @@ from tests.live import Stack
 CREATE_PARTICIPANT = """
 from tests.study import taking, world
 from tests.study.questionnaire_pages import OWN
-from webapp.play.live import dispatch
-with dispatch.diverted(lambda game, opened: None):
+from webapp.play.live import notifier
+with notifier.diverted(lambda game, opened: None):
     after = {"kind": "questionnaire",
              "instruments": ["who-is-human", "role-guess", "impressions"]}
     own = OWN | {"unit": "seat", "direction": "drawn", "title": "Each of them"}

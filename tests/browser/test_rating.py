@@ -29,10 +29,10 @@ from tests.live import Stack
 CREATE_CAMPAIGNS = """
 import json
 from tests.study import rating
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 from webapp.study.rating import campaigns
 RIVAL = {"backend": "house", "method": "full"}
-with dispatch.diverted(lambda game, opened: None):
+with notifier.diverted(lambda game, opened: None):
     single = rating.open_campaign("1", "2", units_per_rater=3, repeats=1, attention=1,
         raters_per_unit=9, least_experience=1,
         exits={"completed": {"code": "C0DE", "url": "URL/healthz?cc=C0DE"},

@@ -23,7 +23,7 @@ from tests.live import Stack
 CREATE_CAMPAIGNS = """
 import json
 from tests.study import rating, world
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 from webapp.study.rating import campaigns
 from webapp.study.design import instruments
 from webapp.study.models import Stimulus
@@ -40,7 +40,7 @@ def said(words, **settings):
         raters_per_unit=9, **settings)
     campaigns.open(made)
     return made
-with dispatch.diverted(lambda game, opened: None):
+with notifier.diverted(lambda game, opened: None):
     made = {
         "single": opened("1"),
         "pair": opened("3", rival=RIVAL, rival_condition="rival"),

@@ -58,8 +58,8 @@ PATHS = [
 ]
 CAMPAIGN = """
 from tests.study import rating
-from webapp.play.live import dispatch
-with dispatch.diverted(lambda game, opened: None):
+from webapp.play.live import notifier
+with notifier.diverted(lambda game, opened: None):
     print(rating.open_campaign("1", units_per_rater=2).study.key)
 """
 TWO_REHEARSALS = """

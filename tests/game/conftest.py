@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.game.clock import Clock
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 
 
 @pytest.fixture(autouse=True)
 def _no_notifications() -> Iterator[None]:
-    with dispatch.diverted(lambda game, opened: None):
+    with notifier.diverted(lambda game, opened: None):
         yield
 
 

@@ -21,7 +21,7 @@ from tests.endpoint.clients import set_up
 from tests.study import world
 from tests.study.desk import sign_in
 from tests.template_lookups import checked_template_lookups
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 from webapp.play.turns import leases
 from webapp.study.models import AuditEvent, Campaign
 from webapp.study.monitor import audit_event_lines
@@ -40,7 +40,7 @@ def _check_template_lookups() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _ignore_game_changes() -> Iterator[None]:
-    with dispatch.diverted(lambda game, opened: None):
+    with notifier.diverted(lambda game, opened: None):
         yield
 
 

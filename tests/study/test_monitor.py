@@ -16,7 +16,7 @@ from tests.query_counter import count_queries
 from tests.study import experiments, studies
 from tests.study.desk import sign_in
 from tests.study.pages import text_of
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 from webapp.play.models import Desk, LLMCall
 from webapp.study import interventions
 from webapp.study.models import AuditEvent, Message, Seating, Slot, Study
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def _reset_tallies() -> Any:
     model_requests.request_tally.clear()
     model_requests.label_tally.clear()
-    with dispatch.diverted(lambda game, opened: None):
+    with notifier.diverted(lambda game, opened: None):
         yield
 
 

@@ -15,7 +15,7 @@ from django.test import Client
 from tests.query_counter import count_queries
 from tests.study import studies
 from tests.study.taking import browser_of
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 from webapp.study import timed_steps
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, participant_state, seating
@@ -163,7 +163,7 @@ def test_clock_queries_with_forty_offers() -> None:
 def test_clock_queries_with_forty_playing() -> None:
     study = create_study_of_eight_tables()
     people = studies.queue(study, PARTICIPANTS)
-    with dispatch.diverted(lambda game, opened: None):
+    with notifier.diverted(lambda game, opened: None):
         studies.confirm_all(people)
         assert study.slots.filter(state=Slot.PLAYING).count() == 8
         assert clock_queries() == QUERIES_PER_SECOND
@@ -177,7 +177,7 @@ def test_clock_queries_with_forty_playing() -> None:
 
 def test_queries_of_the_last_confirmation() -> None:
     people = studies.queue(create_study_of_eight_tables(), 5)
-    with dispatch.diverted(lambda game, opened: None):
+    with notifier.diverted(lambda game, opened: None):
         studies.confirm_all(people[:4])
         with count_queries() as queries:
             assert seating.confirm_ready(studies.reload(people[4]))

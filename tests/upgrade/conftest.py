@@ -15,7 +15,7 @@ from game.models import Game
 from tests import fresh_database
 from tests.endpoint import Endpoint
 from tests.upgrade import database
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 from webapp.study.models import Campaign, Study
 
 
@@ -55,7 +55,7 @@ def old(migrated: tuple[str, Path], tmp_path: Path, django_db_blocker: Any) -> I
     name, file = migrated
     copy = Path(shutil.copy(file, tmp_path / "copy.sqlite3"))
     expected = database.facts(name)
-    no_notifications = dispatch.diverted(lambda game, opened: None)  # events outside of a World
+    no_notifications = notifier.diverted(lambda game, opened: None)  # events outside of a World
     with django_db_blocker.unblock(), database.opened(copy), no_notifications:
         yield Old(**expected)
 

@@ -23,7 +23,7 @@ from game import selectors
 from game.cached_games import OpenWindow
 from game.models import Game, Player
 from webapp.play import tasks, visitors
-from webapp.play.live import dispatch, sweeper
+from webapp.play.live import notifier, sweeper
 from webapp.play.live.notifier import Notifier
 from webapp.play.models import Desk
 
@@ -134,7 +134,7 @@ class World:
             for task in (tasks.fill, tasks.prepare):
                 queue = self._queue(task)
                 stack.enter_context(mock.patch.object(task, "delay", queue))
-            stack.enter_context(dispatch.diverted(Notifier._queue_work))
+            stack.enter_context(notifier.diverted(Notifier._queue_work))
             yield self
 
     def _clock(self) -> datetime:

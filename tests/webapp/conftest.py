@@ -18,7 +18,7 @@ from tests.template_lookups import checked_template_lookups
 from tests.webapp.scripted_model import ScriptedModel
 from tests.webapp.viewers import client_in_seat
 from webapp.play import rate_limits, readings
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 from webapp.play.turns.model_choices import model_checks
 
 
@@ -30,7 +30,7 @@ def _check_template_lookups() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _without_notifications() -> Iterator[None]:
-    with dispatch.diverted(lambda _game, _opened: None):
+    with notifier.diverted(lambda _game, _opened: None):
         yield
 
 

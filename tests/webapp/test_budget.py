@@ -20,7 +20,7 @@ from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.game.table import finish
 from tests.simulated_games import simulate
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 from webapp.play.models import LLMCall, MindNote, Spent, Table
 from webapp.play.page.narrator import label_text
 from webapp.play.simulation.game_pool import Simulation, StartedGame
@@ -57,7 +57,7 @@ def play_model_table(method: str = "baseline", seed: str = "budget") -> Game:
     """Play a watched table of models to its end in this process."""
     pool = Simulation(1, has_models=True)
     pool._capacity.acquire()
-    with dispatch.diverted(pool.on_game_changed):
+    with notifier.diverted(pool.on_game_changed):
         game = opening.open_table(
             uuid.uuid4(),
             opening.TableOptions(
@@ -183,17 +183,17 @@ def test_new_tables_offer_built_in_players_when_the_budget_is_spent(budget: Budg
     assert response.status_code == 422
     assert "Choose the built-in players" in response.content.decode()
     assert Game.objects.count() == 1
-    with dispatch.diverted(lambda game, opened: None):
+    with notifier.diverted(lambda game, opened: None):
         address = client.post("/play", {"backend": "house"})["Location"]
         assert client.get(address).status_code == 200
     Spent.objects.update(day=Spent.objects.latest("pk").day - timedelta(days=1))
-    with dispatch.diverted(lambda game, opened: None):
+    with notifier.diverted(lambda game, opened: None):
         assert client.post("/watch").status_code == 302, "a new day"
 
 
 def test_similar_table_uses_available_backend(budget: Budget) -> None:
     visitor = uuid.uuid4()
-    with dispatch.diverted(lambda game, opened: None):
+    with notifier.diverted(lambda game, opened: None):
         game = opening.open_table(
             visitor,
             opening.TableOptions(

@@ -12,7 +12,7 @@ class PlayConfig(AppConfig):
         # These modules need the models, which Django has loaded only now.
         from agents.llm import capabilities
         from webapp import housekeeping
-        from webapp.play.live import dispatch  # noqa: F401  # connects its receiver
+        from webapp.play.live import notifier  # noqa: F401  # connects its receiver
         from webapp.play.page import chat
         from webapp.play.turns import daily_budget
         from webapp.play.turns.model_choices import DatabaseCapabilityStore

@@ -1,5 +1,7 @@
 """Notifies sockets and workers that a game changed, from a background thread.
 
+A simulation or a test receives the changes instead (`diverted`).
+
 A request that changed a game must neither wait for Redis nor fail without it. So the message is put
 into a queue in memory. A background thread with its own event loop and connection sends it. The
 sweeper and the broadcasters' periodic polls make up for lost messages.
@@ -10,19 +12,24 @@ import logging
 import os
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from channels.layers import get_channel_layer
 from django.db import close_old_connections
+from django.dispatch import receiver
 
 from game import cached_games, selectors
+from game.signals import game_changed
 from webapp.play.readings import request_claims
 
 logger = logging.getLogger(__name__)
 
 CLOSE_TIMEOUT_S = 2.0
+# Called with a game's id and the keys of the new windows that agents may have to answer.
+ChangeHandler = Callable[[int, list[str]], None]
 
 
 def game_group(game_id: int) -> str:
@@ -130,3 +137,20 @@ async def _send(message: Message) -> None:
 
 
 notifier = Notifier()
+_handle_change: ChangeHandler = notifier.notify
+
+
+@receiver(game_changed, dispatch_uid="play")
+def _on_game_changed(sender: object, game: int, opened: list[str], **kwargs: Any) -> None:
+    _handle_change(game, opened)
+
+
+@contextmanager
+def diverted(handler: ChangeHandler) -> Iterator[None]:
+    """Pass changes to `handler` instead of the notifier."""
+    global _handle_change
+    previous, _handle_change = _handle_change, handler
+    try:
+        yield
+    finally:
+        _handle_change = previous

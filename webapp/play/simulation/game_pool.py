@@ -15,7 +15,7 @@ from django.db import connection
 from game import cached_games, lobby, selectors
 from game.models import Game
 from webapp.connections import disable_synchronous_commit
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 from webapp.play.simulation.game_plans import GamePlan, GamePlanner
 from webapp.play.simulation.game_summary import GameResult, game_summary
 from webapp.play.turns import answering
@@ -75,7 +75,7 @@ class Simulation:
         all_connected.wait()
 
     def on_game_changed(self, game_id: int, opened: list[str]) -> None:
-        """Receive the change of a game (`dispatch.Sink`): queue the work of its agents."""
+        """Receive the change of a game (`notifier.ChangeHandler`): queue the work of its agents."""
         waiting_position = None if opened else cached_games.latest_cached(game_id)
         if waiting_position and waiting_position.windows:  # other agents are still working on it
             return
@@ -192,7 +192,7 @@ def run_batch(
                 return
             started = begin(number, void_games)
 
-    with dispatch.diverted(simulation.on_game_changed):
+    with notifier.diverted(simulation.on_game_changed):
         try:
             # (number of the game, started game)
             under_way: deque[tuple[int, StartedGame]] = deque()

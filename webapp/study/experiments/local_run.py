@@ -9,7 +9,7 @@ from typing import Any
 
 from agents import backends
 from game import cached_games
-from webapp.play.live import dispatch
+from webapp.play.live import notifier
 from webapp.play.simulation.game_pool import Simulation
 from webapp.play.simulation.game_summary import game_summary
 from webapp.study.design.conditions import build_conditions
@@ -35,7 +35,7 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     # Built-in players only compute: more threads would slow each other down.
     at_once = design.experiment.at_once if has_models else 1
     simulation = Simulation(at_once, has_models, use_lease=True, on_end=ended_game_ids.put)
-    with dispatch.diverted(simulation.on_game_changed):
+    with notifier.diverted(simulation.on_game_changed):
         try:
             # Continue the games of a process that died. With more processes, each would do it.
             if processes == 1:
