@@ -16,7 +16,7 @@ from tests.webapp.tables import host_table, join_table, player_of, post_act, rea
 from webapp import housekeeping
 from webapp.play.models import AuditEntry, ChatLine
 from webapp.play.page import chat
-from webapp.play.page.snapshot import change_key, read_presence
+from webapp.play.page.snapshot import Snapshot
 
 pytestmark = pytest.mark.django_db
 TEXT = "Shall we wait for Bert? 👋"
@@ -37,10 +37,10 @@ def test_chat_line_in_the_lobby_is_visible_to_members_only(
     table_with_guest: tuple[Game, Client, Client],
 ) -> None:
     game, host, anna = table_with_guest
-    before = change_key(game, read_presence(game))
+    before = Snapshot(game).change_key
     assert write_chat_line(anna, game, f"  {TEXT}\n ", lobby="1") == 200
     game.refresh_from_db()
-    assert change_key(game, read_presence(game)) != before, "open pages are updated"
+    assert Snapshot(game).change_key != before, "open pages are updated"
     assert TEXT in read_page(host, game)
     assert TEXT not in read_page(Client(), game)
     assert AuditEntry.objects.get(what="chat").seat == getattr(player_of(anna, game), "seat", None)

@@ -20,7 +20,7 @@ from tests.webapp.tables import host_table, post_act
 from webapp.play import claim_reading, readings
 from webapp.play.live.notifier import Notifier
 from webapp.play.models import ClaimsSheet, Membership, StatedClaim, Table
-from webapp.play.page.snapshot import change_key, read_presence
+from webapp.play.page.snapshot import Snapshot
 from webapp.play.tables.opening import TableOptions, open_similar_table, open_table
 from webapp.play.turns import withdrawals
 
@@ -193,10 +193,10 @@ def test_new_claims_change_the_page_key() -> None:
     game = table_with_sheet()
     make_opening_statements(game)
     game.refresh_from_db()
-    before = change_key(game, read_presence(game))
+    before = Snapshot(game).change_key
     claim_reading.read_new_statements(game.pk)
     game.refresh_from_db()
-    assert change_key(game, read_presence(game)) != before
+    assert Snapshot(game).change_key != before
 
 
 def test_statement_is_queued_for_reading_once(

@@ -22,7 +22,7 @@ from tests.webapp.tables import host_table, join_table, player_of, post_act, rea
 from webapp.play import visitors
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Desk, Membership, Table
-from webapp.play.page.snapshot import HOST_AWAY_AFTER, change_key, read_presence
+from webapp.play.page.snapshot import HOST_AWAY_AFTER, Snapshot
 from webapp.play.page.table_page import Page
 from webapp.play.tables import opening
 from webapp.play.tables.actions import Forbidden, perform_action
@@ -50,9 +50,9 @@ def test_guest_takes_over_from_an_absent_host_permanently(is_running: bool) -> N
     assert 'value="take_over"' not in read_page(anna, game)
     assert post_act(anna, game, "take_over") == 409
     game.refresh_from_db()
-    before = change_key(game, read_presence(game))
+    before = Snapshot(game).change_key
     mark_host_absent(game)
-    assert change_key(game, read_presence(game)) != before, "open pages are updated"
+    assert Snapshot(game).change_key != before, "open pages are updated"
     assert 'value="take_over"' in read_page(anna, game)
     assert 'value="take_over"' not in read_page(host, game)
     assert post_act(anna, game, "take_over") == 200

@@ -120,6 +120,7 @@ def test_queries_of_a_page(sit: Callable[[Game, int | None], Client]) -> None:
 
 
 def test_queries_of_a_push_to_eight_viewers() -> None:
+    """Without a computer player no notes on favor are read."""
     game = play_agents_until("vote", "baseline", *range(1, 9))
     members = seat_with_open_pages(game, *range(1, 9))
     broadcaster = object.__new__(Broadcaster)
@@ -133,7 +134,6 @@ def test_queries_of_a_push_to_eight_viewers() -> None:
         "SELECT play_table": 3,
         "SELECT game_player": 2,
         "SELECT play_desk": 2,
-        "SELECT play_mindnote": 1,
         "SELECT play_report": 1,
         "SELECT play_claimssheet": 2,
     }
@@ -148,7 +148,6 @@ def test_queries_of_a_push_to_eight_viewers() -> None:
         "SELECT play_table": 1,
         "SELECT game_player": 1,
         "SELECT play_desk": 1,
-        "SELECT play_mindnote": 1,
         "SELECT play_report": 1,
         "SELECT play_claimssheet": 1,
     }

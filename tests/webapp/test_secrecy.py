@@ -20,7 +20,7 @@ from tests.game.table import new_game
 from tests.webapp.viewers import classify_moment, client_in_seat, guests, play_moments, secrets
 from webapp.play.live.push import render_frame
 from webapp.play.models import Table
-from webapp.play.page.snapshot import take_snapshot
+from webapp.play.page.snapshot import Snapshot
 from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest
 
@@ -45,7 +45,7 @@ class ViewerState:
 
 
 def viewer_states(game: Game) -> Iterator[tuple[Guest, ViewerState]]:
-    snapshot = take_snapshot(game)
+    snapshot = Snapshot(game)
     for guest in guests(game):
         view, seat = snapshot.position.view(guest.viewer), guest.viewer.seat
         open_windows = [

@@ -19,7 +19,7 @@ from tests.game.clock import Clock
 from webapp.play import visitors
 from webapp.play.live.broadcaster import OpenPage, _SharedPages
 from webapp.play.models import Desk, Table
-from webapp.play.page.snapshot import take_snapshot
+from webapp.play.page.snapshot import Snapshot
 from webapp.play.visitors import Guest
 
 
@@ -58,7 +58,7 @@ def mask_secrets(text: str, game: Game, secrets: Sequence[str] = ()) -> str:
 def pushed_frames(game: Game, page: OpenPage, viewer: Guest) -> list[str]:
     """Return the frames that the viewer's open page is sent now."""
     game.refresh_from_db()
-    update = _SharedPages(take_snapshot(game)).find_update(page, viewer)
+    update = _SharedPages(Snapshot(game)).find_update(page, viewer)
     return [mask_secrets(frame, game) for frame in update.frames] if update else []
 
 

@@ -20,7 +20,7 @@ from webapp.play.error_pages import render_error_page
 from webapp.play.live import push
 from webapp.play.page import computer_players, lobby_view
 from webapp.play.page.desk_storage import save_draft, save_guess, save_note
-from webapp.play.page.snapshot import take_snapshot
+from webapp.play.page.snapshot import Snapshot
 from webapp.play.page.table_page import Page, parse_position
 from webapp.play.tables.actions import Forbidden, perform_action
 from webapp.play.visitors import Guest
@@ -67,7 +67,7 @@ def render_updates(request: HttpRequest, guest: Guest) -> str:
         return ""
     query = request.POST if request.method == "POST" else request.GET
     if not guest_now.game.started_at or query.get("lobby"):
-        return lobby_view.render_lobby(guest_now, take_snapshot(guest_now.game))
+        return lobby_view.render_lobby(guest_now, Snapshot(guest_now.game))
     return push.render_frame(Page(guest_now, parse_position(query.get("cursor", ""))))
 
 

@@ -18,20 +18,12 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from game import cached_games, sql_statements
-from game.models import Game
 from webapp.play import presence
 from webapp.play.live import push
 from webapp.play.live.notifier import game_group
 from webapp.play.models import Membership, Removed
 from webapp.play.page import lobby_view
-from webapp.play.page.snapshot import (
-    PRESENCE_INTERVAL,
-    Presence,
-    Snapshot,
-    change_key,
-    read_presence,
-    take_snapshot,
-)
+from webapp.play.page.snapshot import PRESENCE_INTERVAL, Snapshot
 from webapp.play.page.table_page import Page
 from webapp.play.visitors import Guest
 from webapp.template_tags import context_key
@@ -164,21 +156,20 @@ class Broadcaster:
     def _poll(self, open_pages: list[OpenPage]) -> list[PageUpdate]:
         """Return the updates for `open_pages`. Runs in a thread, one poll at a time."""
         game, position = cached_games.current_game(self.game_id)
-        presence_rows = read_presence(game)
-        guests = self._find_guests(game, presence_rows, open_pages)
+        snapshot = Snapshot(game, position)
+        guests = self._find_guests(snapshot, open_pages)
         self._present_guests = list(guests.values())
         has_new_cursor = any(page.new_cursor is not None for page in open_pages)
         if has_new_cursor:  # a page was opened just now: the others see that its viewer is here
             self._note_presence()
-            presence_rows = read_presence(game)
-        key = change_key(game, presence_rows)
+            snapshot = Snapshot(game, position)
         updates = [
             PageUpdate(page, close=CLOSE_OUTSIDER) for page in open_pages if page not in guests
         ]
-        if key == self._change_key and not has_new_cursor:
+        if snapshot.change_key == self._change_key and not has_new_cursor:
             return updates
         has_failed = False
-        shared_pages = _SharedPages(take_snapshot(game, presence_rows, position))
+        shared_pages = _SharedPages(snapshot)
         for open_page, guest in guests.items():
             try:
                 if update := shared_pages.find_update(open_page, guest):
@@ -186,19 +177,19 @@ class Broadcaster:
             except Exception:  # an error of one page must not affect the others
                 logger.exception("a page of game %s could not be built", self.game_id)
                 has_failed = True
-        self._change_key = () if has_failed else key  # after an error the next poll tries again
+        # After an error the next poll tries again.
+        self._change_key = () if has_failed else snapshot.change_key
         return updates
 
     @staticmethod
-    def _find_guests(
-        game: Game, presence_rows: Presence, open_pages: list[OpenPage]
-    ) -> dict[OpenPage, Guest]:
+    def _find_guests(snapshot: Snapshot, open_pages: list[OpenPage]) -> dict[OpenPage, Guest]:
         """Return the guest of each open page, without visitors who may no longer watch."""
-        players = {player.pk: player for player in presence_rows.players}
+        game, table = snapshot.game, snapshot.table
+        players = {player.pk: player for player in snapshot.players}
         visitors = list({page.visitor for page in open_pages if page.visitor})
         rows = sql_statements.select(Membership, game_id=game.pk, visitor=visitors)
         memberships = {row.visitor: row for row in rows}
-        admits_spectators = presence_rows.table is not None and presence_rows.table.spectators
+        admits_spectators = table is not None and table.spectators
         removed = sql_statements.select(Removed, game_id=game.pk) if admits_spectators else []
         barred = {row.visitor for row in removed}
         guests = {}

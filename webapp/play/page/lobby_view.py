@@ -16,7 +16,7 @@ from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Membership
 from webapp.play.page.chat import build_chat
-from webapp.play.page.snapshot import Snapshot, take_snapshot
+from webapp.play.page.snapshot import Snapshot
 from webapp.play.visitors import Guest
 
 
@@ -41,7 +41,7 @@ class Lobby:
 
     def __init__(self, guest: Guest, snapshot: Snapshot | None = None) -> None:
         game = guest.game
-        snapshot = snapshot or take_snapshot(game)
+        snapshot = snapshot or Snapshot(game)
         ruleset, table, players = rulesets.get(game.ruleset), snapshot.table, snapshot.players
         disclosed = Disclosure(game, guest.viewer)
         own_player = next((p for p in players if p == guest.player), None)

@@ -1,10 +1,9 @@
 """Reads the rows that a game's pages are built from, once for all viewers, and who is present."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from django.utils import timezone
 
@@ -27,100 +26,94 @@ AWAY_AFTER = timedelta(seconds=14)
 HOST_AWAY_AFTER = timedelta(minutes=3)
 
 
-@dataclass(frozen=True)
 class Snapshot:
-    """The database rows for the pages of one game, for all viewers together."""
+    """The database rows for the pages of one game, for all viewers together.
 
-    game: Game
-    players: list[Player]  # with their desks
-    table: Table | None
-    favor_notes: list[MindNote]  # computer players' favor that may be shown, oldest note first
-    position: CachedGame
-    reported: dict[int, set[str]]  # player id -> keys of the statements that they reported
-    claims: Sequence[StatedClaim] | None  # those read so far; None if the table has no sheet
-    taken_at: datetime
-    # Caches that `ViewerTable` fills: seats, by what a viewer sees of them, and the progress of
-    # public talks, by window key and number of shown events.
-    seats: dict[tuple[object, ...], Seat] = field(default_factory=dict, compare=False)
-    talks: dict[tuple[str, int | None], TalkProgress | None] = field(
-        default_factory=dict, compare=False
-    )
+    The rows that may change while the game's version stays the same are read at once, in four
+    queries. The others are read on first use.
+
+    Attributes:
+        players: with their desks.
+        seats, talks: caches that `ViewerTable` fills: seats, by what a viewer sees of them, and the
+            progress of public talks, by window key and number of shown events.
+    """
+
+    def __init__(self, game: Game, position: CachedGame | None = None) -> None:
+        self.game, self.position = game, position or cached_game(game)
+        self.players = sql_statements.select(Player, order="seat", game_id=game.pk)
+        desks = sql_statements.select(Desk, player_id=[p.pk for p in self.players])
+        desk_by_player = {desk.player_id: desk for desk in desks}
+        for player in self.players:  # caches a missing desk too, which saves a query
+            Desk._meta.get_field("player").remote_field.set_cached_value(
+                player, desk_by_player.get(player.pk)
+            )
+        self.table = sql_statements.select_first(Table, game_id=game.pk)
+        # `Disclosure` reads the table from the game.
+        Table._meta.get_field("game").remote_field.set_cached_value(game, self.table)
+        self._claims_sheet = sql_statements.select_first(ClaimsSheet, game_id=game.pk)
+        self.taken_at = timezone.now()
+        self.seats: dict[tuple[object, ...], Seat] = {}
+        self.talks: dict[tuple[str, int | None], TalkProgress | None] = {}
+
+    @property
+    def change_key(self) -> tuple[object, ...]:
+        """A value that changes whenever a page of the game may look different."""
+        people = [p for p in self.players if p.kind == Player.PERSON]
+        return (
+            self.game.version,
+            is_host_away(self.game, self.table, self.taken_at),
+            self._claims_sheet and self._claims_sheet.events_read,
+            *((p.seat, self.is_away(p), self.is_typing(p)) for p in people),
+        )
 
     def is_away(self, player: Player) -> bool:
         return is_away(player, self.taken_at)
 
     def is_typing(self, player: Player) -> bool:
-        return is_typing(player, self.taken_at)
+        """Return whether the player pressed a key within TYPING_SHOWN_FOR."""
+        desk = getattr(player, "desk", None)
+        return bool(
+            desk and desk.typing_at and abs(self.taken_at - desk.typing_at) < TYPING_SHOWN_FOR
+        )
 
     def can_take_over(self, guest: Guest) -> bool:
         """Return whether the guest can become the host, because the host has been away for long."""
         is_other_player = guest.player is not None and not guest.is_host
         return is_other_player and is_host_away(self.game, self.table, self.taken_at)
 
+    @cached_property
+    def reported(self) -> dict[int, set[str]]:
+        """Player id -> keys of the statements that the player has reported."""
+        keys_by_player = defaultdict[int, set[str]](set)
+        rows = sql_statements.select(Report, player_id=[p.pk for p in self.players])
+        utterances = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
+        for row in rows:
+            if utterance := utterances.get(row.utterance_id):  # None if it was deleted just now
+                keys_by_player[row.player_id].add(f"{utterance.window}:{utterance.seat}")
+        return keys_by_player
 
-@dataclass(frozen=True)
-class Presence:
-    """The rows of a game that can change while its version stays the same."""
+    @cached_property
+    def favor_notes(self) -> list[MindNote]:
+        """The favor notes that pages may show, because their players have spoken since.
 
-    table: Table | None
-    players: list[Player]  # with their desks
-    claims: ClaimsSheet | None
+        None are shown if the table hides favor.
+        """
+        is_hidden = self.table is None or self.table.faces == Table.HIDDEN
+        if is_hidden or not Disclosure(self.game).can_show_agent_traits:
+            return []
+        last_statements = {turn.seat: turn.moment for turn in self.position.view(PUBLIC).turns}
+        notes = _favor_notes(self.game.pk, self.game.code, self.position.version)
+        return [n for n in notes if n.moment <= last_statements.get(n.seat, BEFORE_FIRST_PHASE)]
 
-
-def read_presence(game: Game) -> Presence:
-    """Read the players with their desks, the table and the sheet of claims, in four queries."""
-    players = sql_statements.select(Player, order="seat", game_id=game.pk)
-    desks = sql_statements.select(Desk, player_id=[p.pk for p in players])
-    desk_by_player = {desk.player_id: desk for desk in desks}
-    for player in players:  # caches a missing desk too, which saves a query
-        Desk._meta.get_field("player").remote_field.set_cached_value(
-            player, desk_by_player.get(player.pk)
-        )
-    table = sql_statements.select_first(Table, game_id=game.pk)
-    # `Disclosure` reads the table from the game.
-    Table._meta.get_field("game").remote_field.set_cached_value(game, table)
-    claims = sql_statements.select_first(ClaimsSheet, game_id=game.pk)
-    return Presence(table, players, claims)
-
-
-def take_snapshot(
-    game: Game, presence: Presence | None = None, position: CachedGame | None = None
-) -> Snapshot:
-    """Read everything that pages of `game` are built from, except what the caller has read."""
-    position, presence = position or cached_game(game), presence or read_presence(game)
-    return Snapshot(
-        game=game,
-        players=presence.players,
-        table=presence.table,
-        favor_notes=_shown_favor_notes(game, presence.table, position),
-        position=position,
-        reported=_reported_keys(presence.players),
-        claims=_stated_claims(game, presence.claims),
-        taken_at=timezone.now(),
-    )
-
-
-def _reported_keys(players: Iterable[Player]) -> dict[int, set[str]]:
-    """Return the keys of the statements that these players have reported, by player id."""
-    keys_by_player = defaultdict[int, set[str]](set)
-    rows = sql_statements.select(Report, player_id=[p.pk for p in players])
-    utterances = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
-    for row in rows:
-        if utterance := utterances.get(row.utterance_id):  # None if it was deleted just now
-            keys_by_player[row.player_id].add(f"{utterance.window}:{utterance.seat}")
-    return keys_by_player
-
-
-def _shown_favor_notes(game: Game, table: Table | None, position: CachedGame) -> list[MindNote]:
-    """List the favor notes that pages may show, because their players have spoken since.
-
-    Returns [] if the table hides favor.
-    """
-    if table is None or table.faces == Table.HIDDEN or not Disclosure(game).can_show_agent_traits:
-        return []
-    last_statements = {turn.seat: turn.moment for turn in position.view(PUBLIC).turns}
-    notes = _favor_notes(game.pk, game.code, position.version)
-    return [n for n in notes if n.moment <= last_statements.get(n.seat, BEFORE_FIRST_PHASE)]
+    @property
+    def claims(self) -> Sequence[StatedClaim] | None:
+        """The claims of the table's sheet, oldest first, None if the table has no sheet."""
+        game, sheet = self.game, self._claims_sheet
+        if sheet is None:
+            return None
+        if sheet.reworded != game.reworded:  # the rows may hold text that was removed since
+            return ()
+        return _cached_claims(game.pk, game.code, sheet.events_read, sheet.reworded)
 
 
 @lru_cache(maxsize=200)
@@ -131,15 +124,6 @@ def _favor_notes(game_id: int, code: str, version: int) -> Sequence[MindNote]:
     """
     notes = sql_statements.select(MindNote, order="id", game_id=game_id, faculty="favor")
     return sorted(notes, key=lambda note: note.phase_number)
-
-
-def _stated_claims(game: Game, sheet: ClaimsSheet | None) -> Sequence[StatedClaim] | None:
-    """Return the claims of a table's sheet, oldest first, None if the table has no sheet."""
-    if sheet is None:
-        return None
-    if sheet.reworded != game.reworded:  # the rows may hold text that was removed since
-        return ()
-    return _cached_claims(game.pk, game.code, sheet.events_read, sheet.reworded)
 
 
 @lru_cache(maxsize=200)
@@ -164,27 +148,8 @@ def people_away(game: Game) -> list[Player]:
     return [p for p in people if is_away(p, now) and not p.stand_in]
 
 
-def is_typing(player: Player, at: datetime) -> bool:
-    """Return whether the player pressed a key within TYPING_SHOWN_FOR."""
-    desk = getattr(player, "desk", None)
-    return bool(desk and desk.typing_at and abs(at - desk.typing_at) < TYPING_SHOWN_FOR)
-
-
 def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
     """Return whether pages may show that the host has been away for HOST_AWAY_AFTER."""
     if table is None or not Disclosure(game).can_show_host_away:
         return False
     return abs(at - table.host_seen_at) > HOST_AWAY_AFTER  # the clock may have been set back
-
-
-def change_key(game: Game, presence: Presence) -> tuple[object, ...]:
-    """Return a value that changes whenever a page of the game may look different."""
-    now = timezone.now()
-    people = [p for p in presence.players if p.kind == Player.PERSON]
-    claims_read = presence.claims and presence.claims.events_read
-    return (
-        game.version,
-        is_host_away(game, presence.table, now),
-        claims_read,
-        *((p.seat, is_away(p, now), is_typing(p, now)) for p in people),
-    )

@@ -17,7 +17,7 @@ from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
 from webapp.play.page.computer_players import PaceButtons, build_pace_buttons
 from webapp.play.page.ending import End, build_end
 from webapp.play.page.host_panel import HostPanel, StatementList, build_host_panel, list_statements
-from webapp.play.page.snapshot import Snapshot, take_snapshot
+from webapp.play.page.snapshot import Snapshot
 from webapp.play.page.transcript_lines import TranscriptLines, sort_talk
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
 from webapp.play.page.viewer_table import ViewerTable
@@ -73,7 +73,7 @@ class Page(ViewerTable):
 
     def __init__(self, guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> None:
         """Prepare the page. Its entries are the lines after the first `since` events."""
-        super().__init__(guest, snapshot or take_snapshot(guest.game), since)
+        super().__init__(guest, snapshot or Snapshot(guest.game), since)
         self.code, self.status, self.pace = self.game.code, self.game.status, self.game.pace
         self.ruleset_title = _(self.ruleset.title)
         self.owner_address = self.disclosed.owner_address  # where people continue, "" for none
