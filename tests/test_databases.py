@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -190,6 +191,16 @@ def test_postgresql_is_backed_up_and_restored_with_its_own_programs(
                 rows.append(connection.execute(f"SELECT * FROM {table} ORDER BY id").fetchall())
         assert len(rows[0]) > 20
         assert rows[0] == rows[1]
+    damaged = str(tmp_path / "damaged.zip")
+    with zipfile.ZipFile(file) as backup, zipfile.ZipFile(damaged, "w") as archive:
+        archive.writestr("about.json", backup.read("about.json"))
+        archive.writestr("database.dump", backup.read("database.dump")[:-5000])
+    process = run_manage("restore", damaged, "--replace", **envs[1])
+    assert process.returncode == 1
+    assert "failed" in process.stderr
+    with psycopg.connect(urls[1]) as connection:
+        query = "SELECT count(*) FROM study_rating"
+        assert connection.execute(query).fetchone() == (len(rows[1]),), "a failed restore changed it"
 
 
 def test_missing_postgresql_program_is_named(postgres: str, tmp_path: Path) -> None:

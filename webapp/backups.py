@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
@@ -43,10 +43,7 @@ CONNECTION_VARIABLES = {"dbname": "PGDATABASE"} | {key: f"PG{key.upper()}" for k
 
 
 class BackupError(Exception):
-    """Nothing was backed up or restored. The message is a sentence with the reason.
-
-    After a failed pg_restore, the database is empty (see `restore`).
-    """
+    """Nothing was backed up or restored. The message is a sentence with the reason."""
 
 
 class ProgramMissing(BackupError):
@@ -156,9 +153,7 @@ def restore(file: Path, *, replace: bool = False) -> None:
     If a database exists and `replace` is true, it is backed up first into AUTOMATIC_FOLDER.
 
     Raise BackupError if a database exists and `replace` is false, if the file is no backup of this
-    kind of database and version, or if pg_restore fails. PostgreSQL's tables are dropped before
-    pg_restore runs, so a failed pg_restore leaves an empty database. The data are then in the
-    automatic backup, which can be restored in the same way.
+    kind of database and version, or if it cannot be restored. The database is then unchanged.
     """
     with _open_backup(file) as archive:
         manifest = _read_manifest(archive)
@@ -236,13 +231,17 @@ def _replace_sqlite(dump: Path) -> None:
 
 
 def _replace_postgresql(dump: Path) -> None:
-    """Replace the database. Tables that the backup's version did not have are deleted too."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        for table in connection.introspection.table_names(cursor):
-            cursor.execute(f"DROP TABLE IF EXISTS {connection.ops.quote_name(table)} CASCADE")
-    options = ["--no-owner", "--no-privileges", "--single-transaction"]
-    name = connection.connection.info.dbname
-    _run_program("pg_restore", *options, "--exit-on-error", f"--dbname={name}", str(dump))
+    """Replace all tables in one transaction, also those that the backup's version did not have.
+
+    pg_restore alone would drop the old tables in another transaction, or keep some of them.
+    """
+    drops, inserts = dump.with_name("drops.sql"), dump.with_name("inserts.sql")
+    tables = map(connection.ops.quote_name, connection.introspection.table_names())
+    statements = (f"DROP TABLE IF EXISTS {table} CASCADE;" for table in tables)
+    drops.write_text("\n".join(["SET client_min_messages = warning;", *statements]))
+    _run_program("pg_restore", "--no-owner", "--no-privileges", f"--file={inserts}", str(dump))
+    options = ["--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"]
+    _run_program("psql", *options, f"--file={drops}", f"--file={inserts}")
     connection.close()
 
 
