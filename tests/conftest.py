@@ -134,15 +134,14 @@ LIMITED = (
 @pytest.fixture(autouse=True)
 def _fresh_rates() -> None:
     """Reset the rate limits, because rows of the next test may have the same keys."""
-    from webapp.play.rate_limits import Limit
-    from webapp.rate_counters import rate_storage
+    from webapp.rate_counters import ProcessRate, rate_storage
 
     rate_storage.reset()
     for name in LIMITED:
         module = sys.modules.get(name)  # a module not yet imported has no counts
-        for limit in [*vars(module).values()] if module else ():
-            if isinstance(limit, Limit):
-                limit._calls.clear()
+        for rate in [*vars(module).values()] if module else ():
+            if isinstance(rate, ProcessRate):
+                rate._events.clear()
 
 
 class _Connection:

@@ -8,6 +8,7 @@ import hashlib
 import logging
 import threading
 import time
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -25,6 +26,7 @@ logger = logging.getLogger(__name__)
 REDIS_TIMEOUT_S = 0.25
 MAX_CLOCK_DIFFERENCE_S = 5.0  # clocks of the machines that count may differ by this much
 RECONNECT_INTERVAL_S = 2.0
+MAX_PROCESS_KEYS = 10_000  # a `ProcessRate` with more keys drops those that are idle
 T = TypeVar("T")
 
 
@@ -122,6 +124,32 @@ class Rate:
 
     def reset(self, key: str) -> None:
         rate_storage.with_limiter(lambda limiter: limiter.clear(self._item, keyed_digest(key)))
+
+
+class ProcessRate:
+    """As `Rate`, but each process counts for itself."""
+
+    def __init__(self, limit: int, seconds: float) -> None:
+        self.limit, self.seconds = limit, seconds
+        self._events: defaultdict[str, deque[float]] = defaultdict(deque)
+        self._lock = threading.Lock()
+
+    def try_acquire(self, key: str) -> bool:
+        """Count an event for `key` unless it exceeds the rate. Return whether it was counted."""
+        now = time.monotonic()
+        with self._lock:
+            if len(self._events) > MAX_PROCESS_KEYS:
+                begin = now - self.seconds
+                self._events = defaultdict(
+                    deque, {k: times for k, times in self._events.items() if times[-1] > begin}
+                )
+            events = self._events[key]
+            while events and events[0] <= now - self.seconds:
+                events.popleft()
+            if len(events) >= self.limit:
+                return False
+            events.append(now)
+            return True
 
 
 class EscalatingRate:

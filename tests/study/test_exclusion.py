@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from tests.study import rating, world
 from tests.study.desk import sign_in
-from webapp.play.rate_limits import Limit
+from webapp.rate_counters import ProcessRate
 from webapp.statistics.rater_behavior import THRESHOLDS
 from webapp.study.data import campaign_export as data
 from webapp.study.design.refusals import Refused
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _raise_request_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views, "request_limit", Limit(10_000, 10))
+    monkeypatch.setattr(views, "request_limit", ProcessRate(10_000, 10))
 
 
 CHECKS = {"attention": 2, "units_per_rater": 6, "exclusion": {"failed_checks": 1}}

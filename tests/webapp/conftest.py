@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +18,8 @@ from tests.endpoint.clients import set_up
 from tests.template_lookups import checked_template_lookups
 from tests.webapp.scripted_model import ScriptedModel
 from tests.webapp.viewers import client_in_seat
-from webapp.play import rate_limits, readings
+from webapp import rate_counters
+from webapp.play import readings
 from webapp.play.live import notifier
 from webapp.play.turns.model_choices import model_checks
 
@@ -47,7 +49,8 @@ def sit() -> Callable[[Game, int | None], Client]:
 @pytest.fixture
 def _frozen_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Freeze the clock of the rate limits, so that a slow machine gets no more requests."""
-    monkeypatch.setattr(rate_limits, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    clock = {**vars(time), "monotonic": lambda: 0.0}
+    monkeypatch.setattr(rate_counters, "time", SimpleNamespace(**clock))
 
 
 @pytest.fixture

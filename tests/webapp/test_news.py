@@ -20,8 +20,8 @@ from webapp.play import rate_limits
 from webapp.play.live.consumers import PONG
 from webapp.play.models import Desk
 from webapp.play.page.table_page import Page
-from webapp.play.rate_limits import Limit
 from webapp.play.visitors import Guest
+from webapp.rate_counters import ProcessRate
 
 Sit = Callable[[Game, int | None], Client]
 
@@ -65,7 +65,7 @@ def test_news_request_marks_presence_and_serves_the_lobby() -> None:
 
 @pytest.mark.django_db
 def test_news_requests_are_rate_limited(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limits, "poll_limit", Limit(2, 60))
+    monkeypatch.setattr(rate_limits, "poll_rate", ProcessRate(2, 60))
     game = new_game(1)
     client = sit(game, 1)
     assert [request_news(client, game).status_code for _ in range(3)] == [200, 200, 429]

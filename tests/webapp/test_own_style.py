@@ -14,6 +14,7 @@ from tests.webapp.tables import open_watched_table, post_refused_form, recipes_b
 from webapp.play import rate_limits
 from webapp.play.models import Membership
 from webapp.play.tables.opening import open_similar_table
+from webapp.rate_counters import ProcessRate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -67,7 +68,7 @@ def test_invalid_style_is_refused_and_form_values_kept(fields: dict[str, str], e
 
 
 def try_style(text: str, **fields: str) -> str:
-    rate_limits.style_trial_limit = rate_limits.Limit(6, 60)
+    rate_limits.style_trial_rate = ProcessRate(6, 60)
     fields = {"ruleset": "aiwolf-5", "seat-2-style": text, **fields}
     response = Client().post("/tables/try-style/2", fields, headers={"HX-Request": "true"})
     return html.unescape(response.content.decode())

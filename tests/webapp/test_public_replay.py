@@ -184,7 +184,7 @@ def test_public_replay_shows_decisive_lines_after_hindsight_is_computed() -> Non
 
 def test_public_replays_have_their_own_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     _game, _host, _guest, link = publish_table()
-    monkeypatch.setattr(rate_limits, "public_replays", Rate("replays/address", 3, 60))
+    monkeypatch.setattr(rate_limits, "public_replay_rate", Rate("replays/address", 3, 60))
     client = Client(REMOTE_ADDR="192.0.2.8")
     paths = [link, f"{link}?at=2", f"{link}votes.png", link, f"{link}votes.png"]
     assert [client.get(path).status_code for path in paths] == [200] * 3 + [429] * 2

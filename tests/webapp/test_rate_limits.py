@@ -17,7 +17,8 @@ from game.models import Game
 from tests.live import wait_until
 from webapp import proxies, rate_counters
 from webapp.play import rate_limits, visitors
-from webapp.play.rate_limits import OpenSockets
+from webapp.play.live import open_sockets
+from webapp.play.live.open_sockets import OpenSockets
 from webapp.rate_counters import EscalatingRate, Rate, RedisOrMemory
 from webapp.runtime.embedded_redis import EmbeddedRedis
 from webapp.runtime.process_group import ProcessGroup
@@ -33,8 +34,8 @@ def post_play(address: str = ADDRESS, **more: str) -> int:
 @pytest.fixture
 def low_table_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Set limits that a test reaches soon."""
-    monkeypatch.setattr(rate_limits, "recent_tables_by_address", Rate("tables/address", 6, 600))
-    monkeypatch.setattr(rate_limits, "recent_tables", Rate("tables/site", 9, 600))
+    monkeypatch.setattr(rate_limits, "address_table_rate", Rate("tables/address", 6, 600))
+    monkeypatch.setattr(rate_limits, "site_table_rate", Rate("tables/site", 9, 600))
 
 
 @pytest.mark.django_db
@@ -87,8 +88,8 @@ def test_visitor_with_a_personal_link_is_counted_by_that_link() -> None:
 def test_link_and_address_open_a_limited_number_of_tables_a_day(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rate_limits.table_limit, "max_calls", 1_000)  # as if the visitors were slow
-    monkeypatch.setattr(rate_limits, "recent_tables_by_address", Rate("tables/address", 1_000, 600))
+    monkeypatch.setattr(rate_limits.table_rate, "limit", 1_000)  # as if the visitors were slow
+    monkeypatch.setattr(rate_limits, "address_table_rate", Rate("tables/address", 1_000, 600))
 
     def count_opened(address: str, link: str = "") -> int:
         session = {visitors.LINK_KEY: link} if link else {}
@@ -203,14 +204,14 @@ def test_socket_slots_are_shared_by_processes_released_and_expired(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counters = RedisOrMemory(redis[0].url)
-    monkeypatch.setattr(rate_limits, "rate_storage", counters)
+    monkeypatch.setattr(open_sockets, "rate_storage", counters)
     one, two = OpenSockets(), OpenSockets()
     results = [sockets.acquire("k", 3, str(n)) for n, sockets in enumerate((one, two, one, two))]
     assert results == [True, True, True, False]
     one.release("k", "0")
     assert two.acquire("k", 3, "4")
-    key = rate_limits._redis_key("k")
-    expired_at = time.time() - rate_limits.SOCKET_EXPIRY_S - 5
+    key = open_sockets._redis_key("k")
+    expired_at = time.time() - open_sockets.SOCKET_EXPIRY_S - 5
     counters.redis.zadd(key, dict.fromkeys(["1", "2", "4"], expired_at))
     two.renew()  # the slots of the dead process have expired
     assert [two.acquire("k", 3, "5"), two.acquire("k", 3, "6")] == [True, False]

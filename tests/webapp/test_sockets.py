@@ -18,7 +18,7 @@ from tests.webapp.sockets import (
 )
 from webapp import asgi
 from webapp.play import rate_limits
-from webapp.play.live import broadcaster
+from webapp.play.live import broadcaster, open_sockets
 from webapp.play.models import Desk
 from webapp.play.page import desk_storage
 from webapp.rate_counters import Rate
@@ -83,7 +83,7 @@ def test_trusted_origin_can_cover_a_whole_domain(monkeypatch: pytest.MonkeyPatch
 async def test_open_sockets_per_address_are_limited_until_one_closes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rate_limits, "MAX_WATCHER_SOCKETS", 4)
+    monkeypatch.setattr(open_sockets, "MAX_WATCHER_SOCKETS", 4)
     game, (member_game, cookie) = (
         await sync_to_async(open_watched_game)(),
         await sync_to_async(seat_person)(),
@@ -111,7 +111,7 @@ async def test_open_sockets_per_address_are_limited_until_one_closes(
 async def test_repeated_connection_attempts_are_refused_without_a_lookup(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rate_limits, "sockets_opened", Rate("sockets/address", 5, 60))
+    monkeypatch.setattr(rate_limits, "socket_rate", Rate("sockets/address", 5, 60))
     game = await sync_to_async(new_game)(1)
     codes = [await connect_and_get_code(open_socket(game, "192.0.2.7")) for _ in range(7)]
     assert codes == [OUTSIDER] * 5 + [CROWDED] * 2
@@ -123,11 +123,11 @@ def test_class_of_forty_can_reconnect_four_times() -> None:
         names = [f"{attempt}/{n}" for n in range(40)]
         slots = {}
         for name in names:
-            assert rate_limits.sockets_opened.try_acquire(address)
-            slots[name] = rate_limits.acquire_slots(address, name, is_member=False)
+            assert rate_limits.socket_rate.try_acquire(address)
+            slots[name] = open_sockets.acquire_slots(address, name, is_member=False)
             assert slots[name]
         for name, keys in slots.items():
-            rate_limits.release_slots(keys or (), name)
+            open_sockets.release_slots(keys or (), name)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -93,7 +93,7 @@ def at_public_replay(view: PublicView) -> Callable[[HttpRequest, str], HttpRespo
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
         try:
-            if rate_limits.public_replays.try_acquire(client_address(request)):
+            if rate_limits.public_replay_rate.try_acquire(client_address(request)):
                 response = view(request, key, find_public_game(key))
             else:
                 text = _(

@@ -33,7 +33,7 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
         return refuse(request, guest, Illegal("not_asked"), 403)
     game_id, seat = guest.game.pk, guest.player.seat
-    if not rate_limits.answer_limit.try_acquire(f"{game_id}/{seat}"):
+    if not rate_limits.answer_rate.try_acquire(f"{game_id}/{seat}"):
         return refuse(request, guest, Illegal("too_fast"))
     try:
         window_key, request_id, fields = _parse_answer(request)
@@ -119,7 +119,7 @@ def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0
 def store_note(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
         return HttpResponse(status=403)
-    if not rate_limits.desk_limit.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
+    if not rate_limits.desk_rate.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
         return HttpResponse(status=429)
     if not save_note(guest, request.POST):
         return HttpResponse(status=422)
@@ -132,7 +132,7 @@ def store_guess(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Store a player's private guess at night. It is not part of the game."""
     if guest.player is None:
         return refuse(request, guest, Illegal("not_a_member"), 403)
-    if not rate_limits.desk_limit.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
+    if not rate_limits.desk_rate.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
         return refuse(request, guest, Illegal("too_fast"))
     phase = selectors.view_for(guest.game, guest.viewer).state.moment.phase_number
     if not save_guess(guest.player, phase, request.POST.get("target", "")):
@@ -145,7 +145,7 @@ def store_guess(request: HttpRequest, guest: Guest) -> HttpResponse:
 def store_draft(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
         return HttpResponse(status=403)
-    if not rate_limits.desk_limit.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
+    if not rate_limits.desk_rate.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
         return HttpResponse(status=429)
     save_draft(guest.player, request.POST.get("text", ""), is_secret="secret" in request.POST)
     return HttpResponse(status=204)
@@ -158,7 +158,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not guest.is_member:
         return refuse(request, guest, Illegal("not_a_member"), 403)
     visitor = visitors.visitor_of(request.session)
-    if not rate_limits.desk_limit.try_acquire(f"{guest.game.pk}/{visitor}"):
+    if not rate_limits.desk_rate.try_acquire(f"{guest.game.pk}/{visitor}"):
         return refuse(request, guest, Illegal("too_fast"))
     action = storable(request.POST.get("do", ""))
     try:

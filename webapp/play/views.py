@@ -149,7 +149,7 @@ def try_style(request: HttpRequest, seat: str) -> HttpResponse:
     """Show how the style of a seat in the form is understood, and what a model says in it."""
     visitor = visitors.visitor_of(request.session)
     limit_key = visitor.hex if visitor else client_address(request)
-    if rate_limits.style_trial_limit.try_acquire(limit_key):
+    if rate_limits.style_trial_rate.try_acquire(limit_key):
         tried = style_checks.try_style(request.POST, seat, _posted_ruleset(request))
     else:
         text = _("You can try a style six times a minute. Wait a little and try again.")
@@ -222,7 +222,7 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
 def poll_updates(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Return the updates for a page without a connected socket, as the socket would send them."""
     visitor = visitors.visitor_of(request.session) or client_address(request)
-    if not rate_limits.poll_limit.try_acquire(f"{guest.game.pk}/{visitor}"):
+    if not rate_limits.poll_rate.try_acquire(f"{guest.game.pk}/{visitor}"):
         return HttpResponse(status=429)
     presence.record_presence(guest.game.pk, [guest])
     return HttpResponse(render_updates(request, guest))

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from game.deadlines import HEARTBEAT_INTERVAL
 from webapp.play.models import Desk
-from webapp.play.rate_limits import Limit
+from webapp.rate_counters import ProcessRate
 from webapp.study import interventions
 from webapp.study.experiments import game_starts
 from webapp.study.models import Participant, Seating, Slot, Study
@@ -40,7 +40,8 @@ class StudyClock:
     """Limits how often the changes of all studies are applied."""
 
     def __init__(self) -> None:
-        self._steps, self._slow_steps = Limit(1, STEP_INTERVAL_S), Limit(1, SLOW_STEP_INTERVAL_S)
+        self._steps = ProcessRate(1, STEP_INTERVAL_S)
+        self._slow_steps = ProcessRate(1, SLOW_STEP_INTERVAL_S)
 
     def step(self, lost: timedelta = timedelta()) -> None:
         """Apply the changes that are due. Participants get back the time `lost` before."""

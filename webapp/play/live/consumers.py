@@ -20,11 +20,12 @@ from django.template.loader import render_to_string
 from game.models import Game, Player
 from webapp import storage_errors
 from webapp.play import rate_limits, visitors
-from webapp.play.live import broadcaster
+from webapp.play.live import broadcaster, open_sockets
 from webapp.play.live.broadcaster import in_thread
 from webapp.play.live.notifier import notifier
 from webapp.play.page import desk_storage
 from webapp.proxies import socket_client_address
+from webapp.rate_counters import ProcessRate
 
 MAX_CURSOR = 10**9  # larger cursors are cut to this; no game has as many events
 PONG = "."  # static/js/live.js expects this answer.
@@ -44,7 +45,7 @@ class LimitedConsumer(AsyncWebsocketConsumer, ABC):
     async def connect(self) -> None:
         self.socket_id = uuid.uuid4().hex
         self.slots: list[str] = []
-        self.message_limit = rate_limits.message_limit()
+        self.message_rate = ProcessRate(120, 10)  # a page sends drafts while its user types
         code = await in_thread(self._admit)()
         await self.accept()
         if code:
@@ -56,13 +57,13 @@ class LimitedConsumer(AsyncWebsocketConsumer, ABC):
         """Identify the visitor and take the socket's slots. Return the code to close with, or 0."""
         session = dict(self.scope["session"].items())
         address = visitors.link_of(session) or socket_client_address(self.scope)
-        if not rate_limits.sockets_opened.try_acquire(address):
+        if not rate_limits.socket_rate.try_acquire(address):
             return broadcaster.CLOSE_CROWD
         try:
             is_member = self.identify(session)
         except SocketRefused as refusal:
             return int(refusal.args[0])
-        slots = rate_limits.acquire_slots(address, self.socket_id, is_member=is_member)
+        slots = open_sockets.acquire_slots(address, self.socket_id, is_member=is_member)
         self.slots = slots or []
         return 0 if slots else broadcaster.CLOSE_CROWD
 
@@ -81,14 +82,14 @@ class LimitedConsumer(AsyncWebsocketConsumer, ABC):
         """Handle a message of the page."""
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self.message_limit.try_acquire(self.socket_id):
+        if not self.message_rate.try_acquire(self.socket_id):
             await self.close(broadcaster.CLOSE_CROWD)
         elif self.slots:  # a refused socket may send before it is closed
             await self.on_message(text_data or "")
 
     async def disconnect(self, code: int) -> None:
         if self.slots:
-            await in_thread(rate_limits.release_slots)(self.slots, self.socket_id)
+            await in_thread(open_sockets.release_slots)(self.slots, self.socket_id)
 
 
 class TableConsumer(LimitedConsumer):
@@ -99,7 +100,7 @@ class TableConsumer(LimitedConsumer):
     async def connect(self) -> None:
         self.open_page: broadcaster.OpenPage | None = None
         self.typed_at = 0.0  # when the last typing signal was stored, on the monotonic clock
-        self.cursor_limit = rate_limits.cursor_limit()
+        self.cursor_rate = ProcessRate(10, 10)  # a page sends its cursor once
         await super().connect()
 
     def identify(self, session: dict[str, Any]) -> bool:
@@ -136,7 +137,7 @@ class TableConsumer(LimitedConsumer):
             await self.send(PONG)
         cursor, in_lobby = message.get("cursor"), bool(message.get("lobby"))
         cursor = cursor if type(cursor) is int else None
-        if (cursor is not None or in_lobby) and self.cursor_limit.try_acquire(self.socket_id):
+        if (cursor is not None or in_lobby) and self.cursor_rate.try_acquire(self.socket_id):
             self.open_page.in_lobby = in_lobby
             self.open_page.new_cursor = min(max(0, cursor or 0), MAX_CURSOR)
             broadcaster.wake(self.game_id)
@@ -158,7 +159,7 @@ class TableConsumer(LimitedConsumer):
         player = await in_thread(_find_player)(self.visitor, self.game_id)
         if player is None:
             return
-        if not rate_limits.desk_limit.try_acquire(f"{self.game_id}/{player.seat}"):
+        if not rate_limits.desk_rate.try_acquire(f"{self.game_id}/{player.seat}"):
             return
         if isinstance(message.get("draft"), str):
             secret = bool(message.get("secret"))

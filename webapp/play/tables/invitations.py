@@ -91,7 +91,7 @@ def _render_invitation(
 
 def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> HttpResponse:
     visitor = visitors.request_visitor(request)
-    if not rate_limits.table_limit.try_acquire(visitor.hex):
+    if not rate_limits.table_rate.try_acquire(visitor.hex):
         raise Illegal("too_fast")
     with transaction.atomic():
         # The row lock makes a second press wait, so that it finds the seat of the first.

@@ -20,8 +20,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game.models import new_key
-from webapp.play.rate_limits import Limit
 from webapp.proxies import client_address
+from webapp.rate_counters import ProcessRate
 from webapp.study.design.exits import ExitKind
 from webapp.study.design.stages import QUESTION_KINDS
 from webapp.study.models import Identity, Participant, Room, Study, normalize_name
@@ -57,7 +57,7 @@ _PAGES: dict[str, StagePage] = {
         *map(QuestionnairePage, QUESTION_KINDS),
     )
 }
-request_limit = Limit(80, 10)  # 80 requests of a participant in 10 s, far above normal use
+request_limit = ProcessRate(80, 10)  # 80 requests of a participant in 10 s, far above normal use
 
 
 @never_cache

@@ -20,8 +20,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from webapp.play import visitors
-from webapp.play.rate_limits import Limit
 from webapp.proxies import site_address
+from webapp.rate_counters import ProcessRate
 from webapp.study.models import Assignment, Rater, Unit
 from webapp.study.rater import assigning, navigation, saving
 from webapp.study.rater.notice_pages import render_notice, render_text
@@ -34,7 +34,7 @@ from webapp.study.sessions import participant_state
 RaterView = Callable[[HttpRequest, Rater], HttpResponse]
 ItemView = Callable[Concatenate[HttpRequest, Assignment, ...], HttpResponse]
 
-request_limit = Limit(80, 10)  # 80 requests of a rater in 10 s, far above normal use
+request_limit = ProcessRate(80, 10)  # 80 requests of a rater in 10 s, far above normal use
 
 
 def rater_required(view: RaterView) -> Callable[..., HttpResponse]:

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.models import Player
-from webapp.play.rate_limits import Limit
+from webapp.rate_counters import ProcessRate
 from webapp.study.design.exits import Bonus, BonusRule
 from webapp.study.design.stages import DebriefingStage, Design, Stage
 from webapp.study.games.seat_outcomes import get_seat_outcomes
@@ -32,7 +32,7 @@ REASON_PREFIX = "bonus:"  # Begins the reason of a payment. The rule's name foll
 SWEEP_INTERVAL_S = 20.0  # a process sweeps this often
 MAX_PER_SWEEP = 200  # number of participants, limited so that a sweep does not delay running games
 
-_sweeps = Limit(1, SWEEP_INTERVAL_S)
+_sweeps = ProcessRate(1, SWEEP_INTERVAL_S)
 
 
 def bonus_rule(payment: Payment) -> str:
