@@ -24,9 +24,8 @@ from tests.clients import Robot
 from tests.live import Stack, run_manage, wait_until
 from tests.upgrade import database
 from webapp import backups, commands
-from webapp.runtime import prepare
+from webapp.runtime import StartupError, prepare
 from webapp.runtime.launch_settings import LaunchSettings
-from webapp.runtime.startup_error import StartupError
 from webapp.study.management.commands import researchers
 
 

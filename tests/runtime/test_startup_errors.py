@@ -11,10 +11,9 @@ import pytest
 
 from tests.live import isolated_environment, wait_until
 from tests.runtime.console import play
-from webapp.runtime import PROJECT_ROOT
+from webapp.runtime import PROJECT_ROOT, StartupError
 from webapp.runtime.launch_settings import LaunchSettings, write_address
-from webapp.runtime.prepare import check_database_url, check_redis
-from webapp.runtime.startup_error import StartupError, mask_password, masked_reason
+from webapp.runtime.prepare import check_database_url, check_redis, mask_password, masked_reason
 
 
 @pytest.mark.parametrize(

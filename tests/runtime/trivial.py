@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from webapp.runtime import StartupError
 from webapp.runtime.process_group import Child, ProcessGroup
-from webapp.runtime.startup_error import StartupError
 from webapp.runtime.supervisor import StopRequested, Supervisor
 
 SLEEP = "import signal; print('asleep', flush=True); signal.pause()"

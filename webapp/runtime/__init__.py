@@ -3,3 +3,7 @@
 from pathlib import Path
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
+
+
+class StartupError(Exception):
+    """Fabula can't start or continue. The message is one sentence for the console."""

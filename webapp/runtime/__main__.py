@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from webapp.runtime import children, logs
+from webapp.runtime import StartupError, children, logs
 from webapp.runtime.embedded_redis import REDIS, EmbeddedRedis
 from webapp.runtime.launch_settings import (
     LaunchSettings,
@@ -16,7 +16,6 @@ from webapp.runtime.launch_settings import (
     write_address,
 )
 from webapp.runtime.process_group import ProcessGroup
-from webapp.runtime.startup_error import StartupError
 from webapp.runtime.supervisor import StopRequested, Supervisor
 
 READY_TIMEOUT_S = 90.0  # a slow machine's first start takes about ten seconds

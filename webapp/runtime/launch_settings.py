@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
 
-from webapp.runtime import PROJECT_ROOT
+from webapp.runtime import PROJECT_ROOT, StartupError
 from webapp.runtime.private_files import make_contents_private
-from webapp.runtime.startup_error import StartupError
 
 LOCK_TIMEOUT_S = 5.0  # the children of a killed supervisor end within this time
 # The file with the path of the link that creates the first researcher.

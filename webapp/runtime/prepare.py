@@ -7,16 +7,41 @@ cannot start.
 
 import hashlib
 import os
+import re
 import sys
 import traceback
+from urllib.parse import unquote, urlsplit
 
 import redis
 
+from webapp.runtime import StartupError
 from webapp.runtime.launch_settings import FIRST_RESEARCHER_FILE
 from webapp.runtime.private_files import make_contents_private
-from webapp.runtime.startup_error import StartupError, mask_password, masked_reason
 
 CONNECT_TIMEOUT_S = 3.0  # seconds to wait for a database or Redis server on another machine
+
+
+def mask_password(url: str) -> str:
+    """Return the URL with its password replaced: `postgres://ann:***@host/db`."""
+    masked = re.sub(r"//([^:@/]*):.*@", r"//\1:***@", url)
+    masked = re.sub(r":[^:@/]*@", ":***@", masked)  # mask text that only looks like a URL
+    return re.sub(r"(password=)[^&]*", r"\1***", masked, flags=re.IGNORECASE)
+
+
+def masked_reason(error: BaseException, url: str = "") -> str:
+    """Return the first line of an error, with the URL and its password masked."""
+    text = str(error).strip() or type(error).__name__
+    line = text.splitlines()[0].strip().rstrip(".")
+    if not url:
+        return line
+    line = line.replace(url, mask_password(url))
+    try:
+        password = urlsplit(url).password or ""
+    except ValueError:
+        return line
+    for secret in {password, unquote(password)} - {""}:
+        line = line.replace(secret, "***")
+    return line
 
 
 def check_redis(url: str) -> None:

@@ -15,11 +15,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from webapp.runtime import children
+from webapp.runtime import StartupError, children
 from webapp.runtime.embedded_redis import REDIS, EmbeddedRedis
 from webapp.runtime.launch_settings import LaunchSettings, browser_address, read_health
 from webapp.runtime.process_group import Child, ProcessGroup
-from webapp.runtime.startup_error import StartupError
 
 START_TIMEOUT_S = 180.0  # a busy machine needs a minute for three Pythons
 PREPARE_TIMEOUT_S = 300.0  # a new database takes long on a busy machine

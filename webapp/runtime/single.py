@@ -7,11 +7,10 @@ It starts the same process as `make play`.
 import os
 import sys
 
-from webapp.runtime import PROJECT_ROOT, children
+from webapp.runtime import PROJECT_ROOT, StartupError, children
 from webapp.runtime.launch_settings import LaunchSettings
 from webapp.runtime.private_files import set_private_umask
 from webapp.runtime.process_group import Child
-from webapp.runtime.startup_error import StartupError
 
 NAMES = ("web", "worker", "sweeper")
 

@@ -11,9 +11,8 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
-from webapp.runtime import logs
+from webapp.runtime import StartupError, logs
 from webapp.runtime.process_group import Child, ProcessGroup, RunningChild
-from webapp.runtime.startup_error import StartupError
 
 MAX_DEATHS = 3
 DEATH_WINDOW_S = 60.0

@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from webapp import backups
+from webapp.runtime import StartupError
 from webapp.runtime.launch_settings import LaunchSettings
-from webapp.runtime.startup_error import StartupError
 
 
 class Command(BaseCommand):  # not a DatabaseCommand: the backup contains the database
