@@ -23,7 +23,7 @@ from tests.simulated_games import simulate
 from webapp.play.live import notifier
 from webapp.play.models import LLMCall, MindNote, Spent, Table
 from webapp.play.page.narrator import label_text
-from webapp.play.simulation.game_pool import Simulation, StartedGame
+from webapp.play.simulation.game_pool import GamePool, StartedGame
 from webapp.play.tables import opening
 from webapp.play.turns.llm_calls import exchange_tokens
 
@@ -55,7 +55,7 @@ Budget = dict[str, dict[str, int | None]]
 
 def play_model_table(method: str = "baseline", seed: str = "budget") -> Game:
     """Play a watched table of models to its end in this process."""
-    pool = Simulation(1, has_models=True)
+    pool = GamePool(1, has_models=True)
     pool._capacity.acquire()
     with notifier.diverted(pool.on_game_changed):
         game = opening.open_table(

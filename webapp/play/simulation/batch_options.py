@@ -93,14 +93,9 @@ def plan_batch(options: BatchOptions) -> tuple[GamePlanner, int]:
         ruleset, recipe = _find_ruleset(options), _build_recipe(options)
     except OPTION_ERRORS as error:
         raise BadOptionError(str(error)) from error
-    file_settings, profiles = _read_settings_file(ruleset, options.settings_file)
-    chosen = _parse_settings(ruleset, options.set)
-    for name, value in chosen.items():
-        if file_settings.get(name, value) != value:
-            raise BadOptionError(f"--set {name} contradicts the settings file: leave one out")
-    chosen = {**file_settings, **chosen}
+    settings, profiles = _choose_settings(ruleset, options)
     preset = _find_preset(ruleset, options.setting)
-    _refuse_contradictions(ruleset, preset, chosen)
+    _refuse_contradictions(ruleset, preset, settings)
     if options.baseline and not preset:
         raise BadOptionError("--baseline is the other model of a paper's --setting: name one")
     casting = _parse_casting(ruleset, options.cast)
@@ -110,12 +105,12 @@ def plan_batch(options: BatchOptions) -> tuple[GamePlanner, int]:
     if preset:
         games = preset.deals * preset.repeats if options.games is None else options.games
         baseline = options.baseline or backends.HOUSE
-        planner = plan_preset_games(ruleset, preset, options.seed, recipe, baseline, chosen)
+        planner = plan_preset_games(ruleset, preset, options.seed, recipe, baseline, settings)
     elif options.games is None:
         raise BadOptionError("--games is required without a paper's --setting")
     else:
         games = options.games
-        planner = plan_games(ruleset, options.seed, recipe, chosen, profiles, styles, casting)
+        planner = plan_games(ruleset, options.seed, recipe, settings, profiles, styles, casting)
     if min(games, options.games_at_once, options.processes) < 1:
         raise BadOptionError("--games, --concurrency and --processes take numbers from 1 up")
     return planner, games
@@ -158,14 +153,17 @@ def _find_preset(ruleset: Ruleset, name: str | None) -> Preset | None:
     return presets[name]
 
 
-def _parse_settings(ruleset: Ruleset, texts: Sequence[str]) -> Settings:
-    """Parse the settings of `--set`. None may be set twice."""
-    chosen: Settings = {}
-    for name, value in (_parse_setting(ruleset, text) for text in texts):
-        if name in chosen:
+def _choose_settings(ruleset: Ruleset, options: BatchOptions) -> SettingsFile:
+    """Return the settings of `--set` and of the file, and the file's profiles."""
+    file_settings, profiles = _read_settings_file(ruleset, options.settings_file)
+    settings: Settings = {}
+    for name, value in (_parse_setting(ruleset, text) for text in options.set):
+        if name in settings:
             raise BadOptionError(f"--set {name} is given twice: keep one")
-        chosen[name] = value
-    return chosen
+        if file_settings.get(name, value) != value:
+            raise BadOptionError(f"--set {name} contradicts the settings file: leave one out")
+        settings[name] = value
+    return {**file_settings, **settings}, profiles
 
 
 def _parse_setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
@@ -253,20 +251,21 @@ def _read_text(option: str, path: str) -> str:
 
 
 def _refuse_contradictions(
-    ruleset: Ruleset, preset: Preset | None, chosen: Mapping[str, bool | int | str]
+    ruleset: Ruleset, preset: Preset | None, settings: Mapping[str, bool | int | str]
 ) -> None:
-    """Raise BadOptionError if chosen settings contradict each other or the paper's setting."""
-    fixed = preset.settings if preset else {}
-    for name, value in chosen.items():
-        if fixed.get(name, value) != value:
-            fixed_text = f"{name}={format_value(fixed[name])}"
+    """Raise BadOptionError if the settings contradict each other or the paper's setting."""
+    preset_settings = preset.settings if preset else {}
+    for name, value in settings.items():
+        if preset_settings.get(name, value) != value:
             raise BadOptionError(
-                f"--setting {preset and preset.key} has {fixed_text}: leave out"
+                f"--setting {preset and preset.key} has"
+                f" {name}={format_value(preset_settings[name])}: leave out"
                 f" --set {name}, or the --setting"
             )
-    values = {setting.key: setting.default for setting in ruleset.settings} | {**fixed, **chosen}
+    defaults = {setting.key: setting.default for setting in ruleset.settings}
+    values = {**defaults, **preset_settings, **settings}
     for setting in ruleset.settings:
-        if setting.key in chosen and setting.needs and not setting.has_effect(values):
+        if setting.key in settings and setting.needs and not setting.has_effect(values):
             needed, needed_value = setting.needs
             raise BadOptionError(f"--set {setting.key} needs {needed}={format_value(needed_value)}")
     if conflict := ruleset.find_conflict(values, 0):

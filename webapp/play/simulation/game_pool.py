@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -21,8 +21,8 @@ from webapp.play.simulation.game_summary import GameResult, game_summary
 from webapp.play.turns import answering
 from webapp.play.turns.answering import answer_window
 
-THREADS_PER_TABLE = 18  # with models, a table's agents prepare and answer polls at once
-MAX_THREADS = 400
+THREADS_PER_TABLE = 18  # all agents of the largest table, who prepare and answer polls at once
+MAX_THREADS = 400  # each has a connection to the database and to a model's server
 
 
 class StartedGame(NamedTuple):
@@ -30,8 +30,8 @@ class StartedGame(NamedTuple):
     began: float  # on the monotonic clock
 
 
-class Simulation:
-    """A pool that plays up to `concurrency` games at once.
+class GamePool:
+    """Plays up to `concurrency` games at once.
 
     Args:
         has_models: The agents wait for a model, so all agents of a game may think at once.
@@ -49,13 +49,14 @@ class Simulation:
     ) -> None:
         self._use_lease, self._on_end = use_lease, on_end
         threads = min(MAX_THREADS, concurrency * (THREADS_PER_TABLE if has_models else 1))
-        self._pool = ThreadPoolExecutor(threads)
+        self._executor = ThreadPoolExecutor(threads)
         self._open_connections(
             threads, connection.ensure_connection if has_models else disable_synchronous_commit
         )
         self._capacity = threading.Semaphore(concurrency)
         self._ended: dict[int, threading.Event] = {}
         self._errors: dict[int, Exception] = {}
+        self._lock = threading.Lock()  # a game may end in one thread and fail in another
         self._is_stopped = False
 
     def _open_connections(self, threads: int, connect: Callable[[], None]) -> None:
@@ -71,7 +72,7 @@ class Simulation:
             all_connected.wait()
 
         for _ in range(threads):
-            self._pool.submit(connect_and_wait)
+            self._executor.submit(connect_and_wait)
         all_connected.wait()
 
     def on_game_changed(self, game_id: int, opened: list[str]) -> None:
@@ -79,6 +80,7 @@ class Simulation:
         waiting_position = None if opened else cached_games.latest_cached(game_id)
         if waiting_position and waiting_position.windows:  # other agents are still working on it
             return
+        # This process made the change, so its cached version has the new windows.
         game, position = cached_games.current_game(game_id, is_only_writer=True)
         for key, seat in answering.find_preparations(position, opened):
             self._submit(answering.prepare_round, game_id, seat, key)
@@ -87,35 +89,37 @@ class Simulation:
         if game.ended_at:
             self._mark_ended(game_id)
 
-    def _submit(self, work: Callable[[int, int, str], None], *arguments: Any) -> None:
+    def _submit(
+        self, task: Callable[[int, int, str], None], game_id: int, seat: int, key: str
+    ) -> None:
+        def run_and_catch() -> None:
+            try:
+                task(game_id, seat, key)
+            except Exception as error:
+                self._errors[game_id] = error
+                self._mark_ended(game_id)
+
         if not self._is_stopped:
             with suppress(RuntimeError):  # the pool was stopped just now
-                self._pool.submit(self._run_and_catch, work, *arguments)
+                self._executor.submit(run_and_catch)
 
     def stop(self) -> None:
         """Start no more work, and wait until the running answers are stored."""
         self._is_stopped = True
-        self._pool.shutdown(cancel_futures=True)
+        self._executor.shutdown(cancel_futures=True)
 
     def close(self) -> None:
         """Let the threads end as soon as they are idle."""
-        self._pool.shutdown(wait=False)
-
-    def _run_and_catch(
-        self, work: Callable[[int, int, str], None], game_id: int, seat: int, key: str
-    ) -> None:
-        try:
-            work(game_id, seat, key)
-        except Exception as error:
-            self._errors[game_id] = error
-            self._mark_ended(game_id)
+        self._executor.shutdown(wait=False)
 
     def _mark_ended(self, game_id: int) -> None:
-        ended = self._ended.setdefault(game_id, threading.Event())
-        if not ended.is_set():
+        with self._lock:
+            ended = self._ended.setdefault(game_id, threading.Event())
+            if ended.is_set():
+                return
             ended.set()
-            self._capacity.release()
-            self._on_end(game_id)
+        self._capacity.release()
+        self._on_end(game_id)
 
     def error(self, game_id: int) -> Exception | None:
         return self._errors.get(game_id)
@@ -178,21 +182,21 @@ def run_batch(
         should_resume: Continue games that were begun before instead of beginning them again.
         should_replay: After a void game, which is yielded too, play another game of its deal.
     """
-    simulation = Simulation(concurrency, has_models)
+    pool = GamePool(concurrency, has_models)
 
     def begin(number: int, void_games: int = 0) -> StartedGame:
         plan = planner(number, void_games)
         earlier_game = find_earlier_game(plan) if should_resume else None
-        return simulation.resume(earlier_game) if earlier_game else simulation.start(plan)
+        return pool.resume(earlier_game) if earlier_game else pool.start(plan)
 
     def finish(number: int, started: StartedGame) -> Iterator[GameResult]:
         for void_games in count(1):
-            yield (result := simulation.result(started))
+            yield (result := pool.result(started))
             if not should_replay or isinstance(result, Exception) or result["counts"]:
                 return
             started = begin(number, void_games)
 
-    with notifier.diverted(simulation.on_game_changed):
+    with notifier.diverted(pool.on_game_changed):
         try:
             # (number of the game, started game)
             under_way: deque[tuple[int, StartedGame]] = deque()
@@ -203,6 +207,6 @@ def run_batch(
             while under_way:
                 yield from finish(*under_way.popleft())
         except BaseException:
-            simulation.stop()
+            pool.stop()
             raise
-        simulation.close()
+        pool.close()

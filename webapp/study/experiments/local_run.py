@@ -10,7 +10,7 @@ from typing import Any
 from agents import backends
 from game import cached_games
 from webapp.play.live import notifier
-from webapp.play.simulation.game_pool import Simulation
+from webapp.play.simulation.game_pool import GamePool
 from webapp.play.simulation.game_summary import game_summary
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
@@ -34,15 +34,15 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     ended_game_ids: SimpleQueue[int] = SimpleQueue()
     # Built-in players only compute: more threads would slow each other down.
     at_once = design.experiment.at_once if has_models else 1
-    simulation = Simulation(at_once, has_models, use_lease=True, on_end=ended_game_ids.put)
-    with notifier.diverted(simulation.on_game_changed):
+    pool = GamePool(at_once, has_models, use_lease=True, on_end=ended_game_ids.put)
+    with notifier.diverted(pool.on_game_changed):
         try:
             # Continue the games of a process that died. With more processes, each would do it.
             if processes == 1:
                 for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
                     if slot.game:
                         windows = cached_games.cached_game(slot.game).windows
-                        simulation.on_game_changed(slot.game.pk, list(windows))
+                        pool.on_game_changed(slot.game.pk, list(windows))
             game_starts.start_games(study.pk, ceil(design.experiment.at_once / processes))
             while _is_under_way(study) or not ended_game_ids.empty():
                 try:
@@ -52,11 +52,11 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
                     # next (`game_starts.on_game_changed`).
                     game_starts.start_games(study.pk, 1)
                 else:
-                    yield _finish_game(simulation, game_id)
+                    yield _finish_game(pool, game_id)
         except BaseException:  # also an interrupt, or the caller closes the generator
-            simulation.stop()
+            pool.stop()
             raise
-        simulation.close()
+        pool.close()
 
 
 def _is_under_way(study: Study) -> bool:
@@ -65,11 +65,11 @@ def _is_under_way(study: Study) -> bool:
     return study.slots.filter(state__in=states).exists()
 
 
-def _finish_game(simulation: Simulation, game_id: int) -> dict[str, Any]:
+def _finish_game(pool: GamePool, game_id: int) -> dict[str, Any]:
     """Finish or fail the slot of an ended game. Return the game's summary."""
     slot = Slot.objects.select_related("study", "condition", "game").get(game=game_id)
     slot_facts = {"condition": slot.condition.name, "block": slot.block, "slot": slot.index}
-    if error := simulation.error(game_id):
+    if error := pool.error(game_id):
         slots.fail_slot(slot, repr(error))
         return {**slot_facts, "state": Slot.FAILED, "cause": repr(error)}
     slot_games.finish_slot(slot)

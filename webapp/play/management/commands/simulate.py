@@ -27,7 +27,7 @@ from webapp.play.simulation.batch_options import (
 from webapp.play.simulation.game_pool import run_batch
 from webapp.play.simulation.game_summary import GameResult
 
-FAILED = "failed"  # key in the output of a child process: why there is no result
+FAILED = "failed"  # key in what a child process writes: why there is no result
 GC_THRESHOLD = 20_000  # new objects before a garbage collection: some megabytes
 
 
@@ -92,7 +92,8 @@ class Command(DatabaseCommand):
         """Write the results for the process that started this one, failures too."""
         with suppress(KeyboardInterrupt):
             for result in results:
-                self.stdout.write(json.dumps(_to_json(result), ensure_ascii=False))
+                row = {FAILED: repr(result)} if isinstance(result, Exception) else result
+                self.stdout.write(json.dumps(row, ensure_ascii=False))
                 self.stdout.flush()
 
 
@@ -141,11 +142,6 @@ def _game_numbers(part: str, games: int) -> range:
     """Return the numbers of the games in a part. "1/2" is every second game, from game 1 on."""
     first, _slash, step = part.partition("/")
     return range(int(first or 0), games, int(step or 1))
-
-
-def _to_json(result: GameResult) -> dict[str, Any]:
-    """Return a result in the form that a child process prints for its parent."""
-    return {FAILED: repr(result)} if isinstance(result, Exception) else result
 
 
 @contextmanager
