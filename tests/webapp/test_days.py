@@ -13,8 +13,7 @@ from tests.game.table import finish, new_game
 from webapp.play.page.ending import End
 from webapp.play.page.game_course import CourseRow
 from webapp.play.page.table_page import Page
-from webapp.play.replay.replay_builder import Replay, build_guest_replay
-from webapp.play.replay.replay_parts import Chapter
+from webapp.play.replay.replay_builder import Chapter, Replay, build_guest_replay
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.visitors import Guest
 

@@ -7,6 +7,7 @@ requests for the line's answer. Parts that a mind lacks are omitted. A blind tab
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from django.db.models import QuerySet
@@ -23,18 +24,11 @@ from game.models import Player
 from webapp.play.models import LLMCall
 from webapp.play.page.computer_players import factor_scores
 from webapp.play.page.narrator import role_name
+from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.contest_notes import contest_note_parts
-from webapp.play.replay.heat_panels import HeatMapBuilder, TrustPanel
-from webapp.play.replay.replay_parts import (
-    HeatCell,
-    HeatRow,
-    HeatTable,
-    RecalledStatement,
-    RoleGuess,
-    RoleProbabilities,
-    VoteWeights,
-)
+from webapp.play.replay.heat_tables import HeatCell, HeatMapBuilder, HeatRow, HeatTable
 from webapp.play.replay.request_panels import build_request_panels
+from webapp.play.replay.trust_panel import TrustPanel
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint
 from webapp.play.turns.agent_records import load_notes
 
@@ -64,6 +58,63 @@ VOTE_REASONS = {
     "plan": gettext_lazy("that was its plan"),
     "word": gettext_lazy("of announced votes"),
 }
+
+
+@dataclass(frozen=True)
+class RoleProbabilities:
+    roles: list[tuple[str, str]]  # (key, name)
+    rows: list[HeatRow]
+    is_of_round: bool  # the judgement was made at the start of the round; no later answer had one
+
+
+@dataclass(frozen=True)
+class RoleGuess:
+    seat: Seat
+    role: str
+    side: str  # "teammate" | "opponent" | ""
+
+
+@dataclass(frozen=True)
+class RecalledStatement:
+    """A statement that a mind recalled, with three figures from 0 to 1 that explain why."""
+
+    turn: int  # number of the statement among the turns
+    speaker: Seat
+    text: str  # "" if the host removed it
+    at: int  # the line with the statement
+    recency: float
+    importance: float
+    fondness: float
+    score: float  # the weighted sum of the figures
+
+    @property
+    def parts(self) -> list[float]:
+        """The figures times their weights, with two digits."""
+        figures = (self.recency, self.importance, self.fondness)
+        return [round(w * x, 2) for w, x in zip(SCORE_WEIGHTS, figures, strict=True)]
+
+    @property
+    def total(self) -> float:
+        return sum(self.parts)
+
+    @property
+    def bars(self) -> list[tuple[float, float]]:
+        """The (start, length) of each part's bar. A bar starts where the one before ends."""
+        ends = list(accumulate(self.parts))
+        return [(end - part, part) for end, part in zip(ends, self.parts, strict=True)]
+
+
+@dataclass(frozen=True)
+class VoteWeights:
+    """How much a built-in player wanted to vote for a player, in percentage points."""
+
+    seat: Seat
+    parts: list[float]  # points by VOTE_PART_LABELS, with one decimal
+    is_chosen: bool
+
+    @property
+    def total(self) -> float:
+        return sum(self.parts)
 
 
 @dataclass(frozen=True)

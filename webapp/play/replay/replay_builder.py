@@ -1,5 +1,10 @@
-"""Builds the page of the replay of a finished game."""
+"""Builds the page of the replay of a finished game.
 
+A line is counted from 1 in the transcript of the present view. In this folder, fields named `at`
+are such numbers.
+"""
+
+from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
 from django.urls import reverse
@@ -14,7 +19,6 @@ from webapp.play.page.game_course import brief_text
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.mind_panels import build_minds_panel
-from webapp.play.replay.replay_parts import Chapter, ReplayViewer
 from webapp.play.replay.text_export import line_text
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 from webapp.play.replay_access import NoReplay, check_replayable
@@ -55,6 +59,23 @@ def build_replay(
         text = _("Choose a line from 1 to {last}.").format(last=transcript.last)
         raise NoReplay(404, _("Line not found"), text, begin)
     return Replay(transcript.get_point(line))
+
+
+@dataclass(frozen=True)
+class ReplayViewer:
+    key: str  # value in the address: "public", "moderator", or a seat's number
+    name: str
+    at: int  # the line that shows this viewer the present moment
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A phase, a whole day or a deciding event to which the replay can jump."""
+
+    title: str
+    at: int
+    is_current: bool
 
 
 class Replay:
