@@ -235,7 +235,7 @@ class CachedGame:
         is_same_log = (self.code, self.reworded) == (game.code, game.reworded)
         if not (is_same_log and self.has_log and self.log and self.version < game.version):
             return successor
-        rows = store.load_log(self.game_id, len(self.log) - 1)
+        rows = store.load_new_events(self.game_id, len(self.log) - 1)
         if rows[:1] != [self.log[-1]]:  # the rows were replaced, for example by a restore
             return successor
         successor.log = [*self.log, *rows[1:]]

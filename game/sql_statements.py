@@ -21,9 +21,9 @@ AnyField: TypeAlias = "Field[Any, Any]"  # Django's class takes parameters only 
 
 
 class ConflictRule(NamedTuple):
-    """What an insertion does if a row with the same `unique` fields exists."""
+    """The effect of an insertion if a row with the same `unique` fields exists."""
 
-    action: OnConflict | None = None  # what a conflict leads to, None to raise an error
+    action: OnConflict | None = None  # None to raise an error
     updating: tuple[str, ...] = ()  # the fields to update
     unique: tuple[str, ...] = ()
 
@@ -81,9 +81,9 @@ def select(
     names, converters = _field_converters(model, database.vendor)
     values = [
         column.get_db_prep_value(value, database)
-        for column, condition in zip(columns, equal.values(), strict=True)
-        if condition is not None  # "is null" has no parameter
-        for value in (condition if isinstance(condition, list) else [condition])
+        for column, wanted in zip(columns, equal.values(), strict=True)
+        if wanted is not None  # "is null" has no parameter
+        for value in (wanted if isinstance(wanted, list) else [wanted])
     ]
     with database.cursor() as cursor:
         cursor.execute(statement, values)

@@ -27,10 +27,8 @@ CHANGING_FIELDS = ("opened_at", "not_before", "expires_at", "closed_at", "agents
 TEMPORARY_SEAT_OFFSET = 1000  # moves seats above every seat number
 
 
-def load_log(game: Game | int, skip: int = 0) -> list[Event]:
-    """Return the log without its first `skip` events, with the players' texts."""
-    if skip:
-        return _load_new_events(game if isinstance(game, int) else game.pk, skip)
+def load_log(game: Game | int) -> list[Event]:
+    """Return all events of a game, with the players' texts."""
     rows = EventRow.objects.filter(game=game).order_by("seq")
     columns = rows.values_list("kind", "audience", "data", "labels", "utterance__text")
     log = []
@@ -41,8 +39,8 @@ def load_log(game: Game | int, skip: int = 0) -> list[Event]:
     return log
 
 
-def _load_new_events(game_id: int, skip: int) -> list[Event]:
-    """Do as `load_log`, faster if the new events are few."""
+def load_new_events(game_id: int, skip: int) -> list[Event]:
+    """Return the log without its first `skip` events. Use it if few are left."""
     rows = sql_statements.select(EventRow, order="seq", above="seq", game_id=game_id, seq=skip)
     statements = [row for row in rows if row.data.get("manner") == "say"]
     if len(statements) > sql_statements.MAX_VALUES_PER_STATEMENT:

@@ -5,7 +5,6 @@ does, and the press is recorded (`AuditEntry`). A private link gives every brows
 same seat.
 """
 
-import re
 import uuid
 from typing import Any
 
@@ -26,6 +25,7 @@ from webapp.play import rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import Link, render_barred_page, render_error_page
 from webapp.play.models import AuditEntry, Desk, Membership, Table
+from webapp.storable_text import read_number
 
 RESEARCH_DISCLOSED = "research"  # value of the field "told": the page said that research is allowed
 
@@ -52,8 +52,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         return refusal
     if request.method == "GET":
         return _render_invitation(request, table, key)
-    name, number = request.POST.get("name", ""), request.POST.get("portrait", "")
-    portrait = int(number) if re.fullmatch(r"[0-9]{1,2}", number) else 0
+    name, portrait = request.POST.get("name", ""), read_number(request.POST.get("portrait", ""))
     try:
         return _sit_down(request, game, name, portrait)
     except Illegal as illegal:
