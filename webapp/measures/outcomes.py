@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from scipy.stats import binomtest
-
 from webapp.measures.figure import Figure, mean_figure
 from webapp.measures.game_record import GameRecord
+from webapp.statistics.intervals import clopper_pearson
 
 COMPLETION, WIN, PRODUCT = "completion", "win", "completion_win"
 TEAM_WIN, ROLE_WIN = "win_by_team", "win_by_role"
@@ -108,11 +107,10 @@ def wins_by_system(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
 
 
 def share_of_games(won: int, games: int) -> Figure:
-    """Return the percentage of games that were won, with its interval of 95 % over games.
+    """Return the percentage of games that were won, with Clopper and Pearson's interval.
 
-    The interval is Clopper and Pearson's. `webapp.study.results.estimates` has the same if no games
-    share a deal.
+    `webapp.study.results.estimates` has the same interval if no games share a deal.
     """
-    interval = binomtest(won, games).proportion_ci(method="exact")
-    bounds = (100 * float(interval.low), 100 * float(interval.high))
-    return Figure(SYSTEM_WIN, BY_SYSTEM, 100 * won / games, games, "games", interval=bounds)
+    low, high = clopper_pearson(won / games, games)
+    interval = (100 * low, 100 * high)
+    return Figure(SYSTEM_WIN, BY_SYSTEM, 100 * won / games, games, "games", interval=interval)
