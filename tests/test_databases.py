@@ -200,7 +200,7 @@ def test_postgresql_is_backed_up_and_restored_with_its_own_programs(
     assert "failed" in process.stderr
     with psycopg.connect(urls[1]) as connection:
         query = "SELECT count(*) FROM study_rating"
-        assert connection.execute(query).fetchone() == (len(rows[1]),), "a failed restore changed it"
+        assert connection.execute(query).fetchone() == (len(rows[1]),), "was changed"
 
 
 def test_missing_postgresql_program_is_named(postgres: str, tmp_path: Path) -> None:
