@@ -25,6 +25,7 @@ def circumstances(mind: Mindset) -> frozenset[str]:
         "pressed": bool(dialogue.pressing(me)),
         "more": not mind.is_last_round and not mind.speech_purpose,
         "told": bool(dialogue.reports.keys() - {me}),
+        "plains": bool({*dialogue.claimants(mind.pack.plain_role)} - {me}),
         "gave": any(a.kind == "report" for s in mind.statements_today for a in s.acts),
         "rivals": len({*dialogue.lookers} & {*mind.others}) > 1,
     }

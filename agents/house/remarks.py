@@ -30,7 +30,7 @@ HARD_EVIDENCE = 6.8  # kinds of doubts with at least this weight are evidence th
 DENIAL_WEIGHT = 8.5  # replies with at least this weight answer an accusation that cannot wait
 # What turns a reason into a suspicion: a block, or a clause or sentence of its own.
 CONCLUSION = re.compile(
-    r"<(?:hence|them|among)>$|(?:, (?:so|and)|\.|(?<=\?)) <(?:sus|firm|suspect|pick)>\.$"
+    r"<(?:hence|them|among)>$|(?:, (?:so|and)|\.|(?<=\?)) <(?:verdict|firm|suspect|pick)>\.$"
 )
 MIN_BARE_REASONS = 3
 DUE_REPLY_WEIGHT = 9.0  # replies to a look that found me are said however long the statement is

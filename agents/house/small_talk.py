@@ -135,7 +135,7 @@ def build_proposals(m: Mindset) -> Iterator[Remark]:
                 yield remark("no_looker_yet", weight=3.8 - again, role=looker)
         elif not about_looker:
             kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
-            weight = 2.4 + 1.6 * m.draw(f"propose {spelled}", 2)
+            weight = 1.4 if m.draw(f"propose {spelled}", 3) else 4.0
             yield remark(kind, weight=weight, role=looker)
     new = [a for s in dialogue.since(m.me) for a in s.acts if a.kind == "propose"]
     if new and new[-1] in about_looker and m.round == 1 and not dialogue.lookers:

@@ -35,6 +35,7 @@ from agents.house.stance import Stance
 from agents.language import style
 from agents.language.character_voice import WordingConstraints
 from agents.language.phrasing import (
+    HABIT_OPTIONS,
     REPEATED_SENTENCE_STALENESS,
     SpokenTexts,
     draw_wording,
@@ -58,6 +59,7 @@ DUE_BONUS = 1.0  # weight added to answers and claims when a long statement is s
 KEEPING_BONUS = 3.0  # the same for an answer, a look, an announced vote and its reason
 # A text is worded anew until it is new and unambiguous; the last try is said anyway.
 MAX_WORDING_ATTEMPTS = 30
+HABIT_SETS = 60  # the habits of a game's first seat begin at one of this many places
 DAY_WORDS = 8  # words added to the usual length of a statement where each player has one a day
 
 OPTIONAL_POSITIONS = (
@@ -198,7 +200,9 @@ def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str], is_vo
     own_texts = [s.text for s in mind.dialogue.statements if s.seat == mind.me]
     constraints = WordingConstraints(spoken_texts, own_texts, has_same_meaning, states_fact)
     needs = circumstances(mind) | ({"voting"} if is_vote else set())
-    return style.apply_persona(text, mind.persona, mind.decision.rng, constraints, needs)
+    tics = mind.decision.shared_rng.shuffled("tics", language.small_words()["tics"])
+    tic = tics[mind.me % len(tics)]
+    return style.apply_persona(text, mind.persona, mind.decision.rng, constraints, needs, tic)
 
 
 def text_length(text: str, form: Speech) -> int:
@@ -346,6 +350,15 @@ def _is_discussed(remark: Remark, chosen: Iterable[Remark]) -> bool:
     return isinstance(addressee, int) and any(addressee in r.seats for r in others)
 
 
+def _speech_habit(mind: Mindset) -> int:
+    """Return the number of the player's habits of speech, which lasts the whole game.
+
+    The habits of neighbouring seats do not overlap.
+    """
+    offset = mind.decision.shared_rng.below("speech habits", HABIT_SETS)
+    return HABIT_OPTIONS * (offset + mind.me)
+
+
 def _choose_wording(
     mind: Mindset, remark: Remark, spoken: SpokenTexts, salt: str, chosen: list[Remark]
 ) -> tuple[str, float]:
@@ -353,12 +366,12 @@ def _choose_wording(
     is_recent = remark.look is not None and mind.is_recent(remark.look)
     return draw_wording(
         _phrases_beside(mind.pack, remark, chosen),
-        build_slot_texts(mind.pack, remark, mind.view.name, is_recent, mind.stance.speech_habit),
+        build_slot_texts(mind.pack, remark, mind.view.name, is_recent, _speech_habit(mind)),
         manner=mind.stance.manner,
         circumstances=circumstances(mind) | remark_circumstances(mind, remark, chosen),
         spoken=spoken,
         avoids_you=_is_discussed(remark, chosen),
-        habit=mind.stance.speech_habit,
+        habit=_speech_habit(mind),
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(remark.kind)}",
     )

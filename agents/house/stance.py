@@ -57,26 +57,26 @@ class MannerHabits:
 
 HABITS: Mapping[str, MannerHabits] = {
     "plain": MannerHabits(
-        32, {"report_": 0.8, "doubt_reported": 0.8, "doubt_left": 0.6, "lookers_lean": 0.8}
+        30, {"report_": 0.8, "doubt_reported": 0.8, "doubt_left": 0.6, "lookers_lean": 0.8}
     ),
     "warm": MannerHabits(
-        42,
+        46,
         {"thanks": 2.0, "trust": 1.5, "agreed": 2.0, "spare": 1.5, "mates_known": 1.0,
          "ask_suspect": 1.2, "doubt_gut": -1.5, "join_in": 0.8},
     ),
     "blunt": MannerHabits(
-        18,
+        11,
         {"ask_reason": 0.6, "ask_last_role": 1.5, "ask_role": 0.8, "disagreed": 1.0,
          "story_changed": 1.0, "doubt_at_me": 1.0, "doubt_unclaimed": 1.2, "doubt_evaded": 1.0,
          "hold": 1.0, "trust": -1.5, "two_lookers": -1.0},
     ),
     "careful": MannerHabits(
-        42,
+        34,
         {"hold_back": 1.5, "ask_reason": 0.8, "looks_": 1.0, "many_": 1.0, "plains_with_me": 1.2,
          "doubt_plain_": 1.0, "doubt_left": 1.0, "doubt_gut": -1.0},
     ),
     "wry": MannerHabits(
-        32,
+        26,
         {"doubt_flip": 1.4, "doubt_echo": 1.4, "doubt_pusher": 0.8, "doubt_early": 1.2,
          "rebut_echo": 1.0, "story_changed": 1.0, "crowd": 1.5, "doubt_defender": 1.0},
     ),
@@ -111,14 +111,6 @@ class Stance:
     def habits(self) -> MannerHabits:
         """The habits of the manner of speaking."""
         return HABITS[self.manner]
-
-    @property
-    def speech_habit(self) -> int:
-        """The number of the player's habits of speech.
-
-        It comes from the gut feelings, so that it stays the same for the whole game.
-        """
-        return sum(round((feeling + 1) * GUT_STEPS) for feeling in self.gut)
 
     def to_note_data(self) -> dict[str, Any]:
         """Return the stance as the data of a note. Stored notes call `said_keys` `said`."""

@@ -28,6 +28,7 @@ NEEDS = (
     "more",  # there is another round of talk before the vote
     "told",  # another player has told of a look
     "grounds",  # the same statement has given a reason before
+    "plains",  # another player claims the plain role
     "gave",  # I have told of a look today
     "reasoned",  # the player whom the remark joins gave a reason for the last suspicion
     "facing",  # the same statement has spoken to the suspect before

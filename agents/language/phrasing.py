@@ -29,9 +29,9 @@ from agents.language import BLOCK, blocks, small_words, split_phrase
 from agents.language.patterns import load
 from game.engine.seeded_random import SeededRandom
 
-RESERVED_WEIGHT = 3
+RESERVED_WEIGHT = 2
 MANNER_DRAWS = 3  # the manners of LENGTH_SIGNS choose by length among this many fresh texts
-LENGTH_SIGNS = {"blunt": 1, "careful": -1}  # manner -> whether shorter or longer is preferred
+LENGTH_SIGNS = {"blunt": 1, "warm": -1}  # manner -> whether shorter or longer is preferred
 MAX_DRAWS = 16  # at most this many texts are drawn for one remark
 # Draws after which a fresh text is taken even if it echoes a clause.
 DRAWS_AGAINST_ECHO = 6
@@ -40,7 +40,7 @@ FRESH_STALENESS = 0.45  # share of repeated word runs up to which a text does no
 OWN_ECHO_PENALTY = 1.2  # the speaker has used the clause in this game
 TODAY_ECHO_PENALTY = 0.6  # another player has used the clause on this day
 YOU_PENALTY = 0.6  # the text says "you" to a player of whom the statement speaks as well
-MIN_CLAUSE_WORDS = 3  # shorter clauses are no echo
+MIN_CLAUSE_WORDS = 4  # shorter clauses are no echo
 REPEATED_SENTENCE_STALENESS = 2.0  # added if a whole sentence was said in this game
 HABIT_OPTIONS = 4  # each player uses only this many options of a choice in `words.toml`, "habits"
 MAX_VARIETY = 40
@@ -50,6 +50,8 @@ MAX_BRIEF_WORDS = 3  # a sentence of at most this many words may recur in other 
 SPREAD_MULTIPLIER = 0x2545F4914F6CDD1D  # odd and irregular, so that its multiples meet every choice
 _SYNTAX = re.compile(r"([\[\]|]|<[\w -]+>)")
 _SENTENCE_END = re.compile(r"\s(?<=[.!?]\s)\s*")  # faster than with the lookbehind in front
+_DOUBLE_END = re.compile(r"(?:(?<=[?!])|(?<=\.\.\.))\.(?!\.)")  # after a block that begins with "."
+_SENTENCE_START = re.compile(r"(^|(?<!\.\.)[.!?]\s+)([a-z])")  # words after "..." stay as they are
 _ADDRESS = re.compile(r"@(\w) (.*?)([.?!])((?: .*)?)$")
 
 Text = tuple["str | Choice", ...]
@@ -214,7 +216,8 @@ def fill(phrase: str, names: Mapping[str, str]) -> str:
     for slot, name in names.items():
         phrase = phrase.replace("{" + slot + "}", name)
     phrase = re.sub(r"\s+(?=[,.;:?!])", "", re.sub(r"\s+", " ", phrase)).strip()
-    return re.sub(r"(^|[.!?]\s+)([a-z])", lambda match: match[1] + match[2].upper(), phrase)
+    phrase = _DOUBLE_END.sub("", phrase)
+    return _SENTENCE_START.sub(lambda match: match[1] + match[2].upper(), phrase)
 
 
 @lru_cache(maxsize=64)
@@ -272,7 +275,12 @@ class SpokenTexts:
         self.names = tuple(names)
         self._table_runs = self._collect(_word_runs, table_texts)
         self._own_runs = self._collect(_word_runs, own_texts)
-        self._said_sentences = self._collect(_masked_sentences, table_texts)
+        # Other players may have said the same brief sentence.
+        self._said_sentences = self._collect(_masked_sentences, own_texts) | {
+            sentence
+            for sentence in self._collect(_masked_sentences, table_texts)
+            if len(sentence.split()) > MAX_BRIEF_WORDS
+        }
         self._own_clauses = self._collect(_find_clauses, own_texts)
         self._today_clauses = self._collect(_find_clauses, today_texts)
 
@@ -318,7 +326,7 @@ def draw_wording(
     """Draw a text from `phrases` that does not repeat what was said.
 
     Take the first draw that is fresh enough (a blunt player the shortest of the first three, a
-    careful one the longest), otherwise the first that is about as fresh as the freshest. Taking the
+    warm one the longest), otherwise the first that is about as fresh as the freshest. Taking the
     freshest itself would put the same few odd phrases into most games.
 
     Args:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from agents.language import small_words
-from agents.language.phrasing import says_you
+from agents.language.phrasing import MAX_BRIEF_WORDS, says_you
 
 
 def replace_repeated_names(text: str, names: Sequence[str]) -> str:
@@ -16,7 +16,7 @@ def replace_repeated_names(text: str, names: Sequence[str]) -> str:
     "Gamma says little, and I don't trust Gamma." becomes "… and I don't trust them." The name must
     be the only one of its sentence, and mentioned earlier in it, or be the only one of the sentence
     before. A mention is replaced between a word that governs it and the end of a clause, or between
-    a joint and a verb whose plural is known. A player spoken to stays "you".
+    a joint and a verb whose plural is known. Brief sentences and players spoken to keep theirs.
     """
     shorter, named = [], ""  # the only name of the last sentence
     for sentence in _split_sentences(text):
@@ -24,7 +24,7 @@ def replace_repeated_names(text: str, names: Sequence[str]) -> str:
         only_name = mentioned[0] if len({*mentioned}) == 1 else ""
         if only_name and _vocative_of(only_name, tuple(names)).search(sentence):
             only_name = ""
-        if only_name:
+        if only_name and len(sentence.split()) > MAX_BRIEF_WORDS:
             sentence = _shorten(sentence, only_name, only_name == named)
         shorter.append(sentence)
         named = only_name if sentence.strip() else named
@@ -54,6 +54,8 @@ def drop_vocatives(text: str, names: Sequence[str], previous: str = "", sole: st
             if (called[0] == addressee or is_sole) and not sentence.endswith("?"):
                 sentence = rest[:1].upper() + rest[1:]
             addressee = called[0]
+        elif mentioned:  # the text has moved on to others
+            addressee = ""
         shorter.append(sentence)
     return "".join(shorter)
 

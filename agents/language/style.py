@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agents.language import asides, blocks, split_phrase
+from agents.language import asides, split_phrase
 from agents.language.character_voice import (
     SLOTS,
     WordingConstraints,
@@ -20,10 +20,13 @@ from agents.language.phrasing import expand, sentences
 from agents.personas.big_five import FACTORS, Persona
 from game.engine.seeded_random import SeededRandom
 
-ASIDE_PERCENT = 14  # share of the early statements that show a factor at its extreme
+TIC_PERCENT = 22  # share of the statements that begin with the player's tic
+MAX_TICS = 2  # in a game
+ASIDE_PERCENT = 8  # share of the early statements that show a factor at its extreme
 EARLY_STATEMENTS = 4  # after this many statements the percentage falls with every further one
 MAX_ASIDES_TRIED = 8  # an aside is drawn at most this often until it is unused
 MIN_MANNER_WEIGHT = 0.3  # the speaker is "plain" unless its strongest manner weighs more than this
+CARE_DISCOUNT = 0.25  # two traits make a player careful, so that each counts less
 MAX_OPENER_WORDS = 4  # a first sentence of at most this many words opens the statement already
 _SOFT_PLACE = re.compile(r"(?:^|(?<=[.!?] ))I (?=suspect|think|don't trust|doubt|have)")
 
@@ -34,7 +37,7 @@ def manner_of(persona: Persona) -> str:
     weights = {
         "warm": lean("A"),
         "blunt": -lean("A"),
-        "careful": max(lean("N"), lean("C")),
+        "careful": max(lean("N"), lean("C")) - CARE_DISCOUNT,
         "wry": lean("O"),
     }
     strongest = max(weights, key=lambda manner: weights[manner])
@@ -50,7 +53,8 @@ def max_points(persona: Persona | None, usual: int) -> int:
     """Return the maximum number of points in a statement."""
     if persona is None:
         return usual
-    return max(2, usual + (persona.leaning("E") > 0.6) - (persona.leaning("E") < -0.3))
+    reserve = (persona.leaning("E") < -0.3) + (manner_of(persona) == "blunt")
+    return max(1, usual + (persona.leaning("E") > 0.6) - reserve)
 
 
 def apply_persona(
@@ -59,16 +63,23 @@ def apply_persona(
     rng: SeededRandom,
     constraints: WordingConstraints,
     circumstances: frozenset[str],
+    tic: str = "",
 ) -> str:
     """Return `text` in the voice of the persona's character, if it has one.
 
-    Otherwise add asides of the persona's strongest traits. No aside occurs twice in a game.
+    Otherwise add the player's tic, or an aside of the persona's strongest traits. No aside occurs
+    twice in a game.
 
     Args:
         circumstances: Those of `agents.language.NEEDS` that hold.
+        tic: An opener that no other player of the game has, "" for none.
     """
     if persona.character:
         return apply_voice(text, persona.character, rng, constraints)
+    tics = sum(earlier.startswith(tic) for earlier in constraints.own_texts)
+    if tic and tics < MAX_TICS and not _has_opener(text) and rng.below("tic", 100) < TIC_PERCENT:
+        candidate = f"{tic} {text}"
+        return candidate if constraints.is_same_meaning(candidate) else text
     pole = _draw_pole(persona, rng, len(constraints.own_texts))
     if not pole:
         return text
@@ -83,9 +94,8 @@ def apply_persona(
 
 
 def _has_opener(text: str) -> bool:
-    """Return whether `text` begins with a short sentence or a word such as "Well,"."""
-    first_words = {option.strip() for option in blocks()["hm"].split("|")} - {""}
-    return len(sentences(text)[0].split()) <= MAX_OPENER_WORDS or text.startswith((*first_words,))
+    """Return whether `text` begins with a short sentence."""
+    return len(sentences(text)[0].split()) <= MAX_OPENER_WORDS
 
 
 def _draw_pole(persona: Persona, rng: SeededRandom, spoken_count: int) -> str:

@@ -248,16 +248,15 @@ def styled_texts(text: str, circumstances: frozenset[str]) -> set[str]:
 
 
 def test_first_speaker_does_not_remark_on_earlier_talk() -> None:
-    remarks_on_talk = re.compile("Oh, please|going nowhere|This is slow|what I said")
-    later = styled_texts("We should hear from everybody.", frozenset({"heard", "later"}))
+    remarks_on_talk = re.compile("About time|wasting our time|Enough of this show")
+    later = styled_texts("We should hear from everybody.", frozenset({"told", "rivals"}))
     first = styled_texts("We should hear from everybody.", frozenset())
     assert any(remarks_on_talk.search(text) for text in later)
-    assert len(first) > 3
     assert not any(remarks_on_talk.search(text) for text in first)
 
 
 def test_nothing_follows_a_closing_question() -> None:
-    texts = styled_texts("Before we go on, Beta, what are you?", frozenset())
+    texts = styled_texts("Before we go on, Beta, what are you?", frozenset({"told", "rivals"}))
     assert len(texts) > 2
     assert all(text.endswith("what are you?") for text in texts)
 
