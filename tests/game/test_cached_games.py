@@ -188,9 +188,10 @@ def test_two_processes_read_only_new_events(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(
         ruleset.ScriptRun, "_run", count_calls(ruleset.ScriptRun._run, script_runs := [])
     )
-    load = store.load_log
+    load_all, load_new = store.load_log, store.load_new_events
+    monkeypatch.setattr(store, "load_log", lambda game: offsets.append(0) or load_all(game))
     monkeypatch.setattr(
-        store, "load_log", lambda game, skip=0: offsets.append(skip) or load(game, skip)
+        store, "load_new_events", lambda key, skip: offsets.append(skip) or load_new(key, skip)
     )
     other_cache: OrderedDict[int, CachedGame] = OrderedDict()
     script_runs.clear()

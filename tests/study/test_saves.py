@@ -26,7 +26,7 @@ ADDRESSES = count(1)
 
 @pytest.fixture(autouse=True)
 def _remove_request_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views.request_limit, "max_calls", 10**6)
+    monkeypatch.setattr(views.request_limit, "limit", 10**6)
 
 
 @pytest.fixture
@@ -243,7 +243,7 @@ def test_too_many_requests_are_rejected_with_429(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, _, first = open_page
-    monkeypatch.setattr(views.request_limit, "max_calls", 5)
+    monkeypatch.setattr(views.request_limit, "limit", 5)
     statuses = [rating.rate_page(client, first, 1 + n % 5).status_code for n in range(8)]
     assert statuses[-1] == 429
 
