@@ -187,7 +187,12 @@ def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterato
     """Yield that too many claim the role of `suspect`, that it did so last, or proves nothing."""
     in_order = mind.dialogue.claimants(role)
     claimants = tuple(s for s in in_order if s in mind.others)
-    if len(in_order) > mind.pack.deck.count(role) > 1 and in_order[-1] == suspect:
+    will_claim = mind.stance.pose == role and not mind.claimed  # then I am the last
+    if (
+        len(in_order) > mind.pack.deck.count(role) > 1
+        and in_order[-1] == suspect
+        and not will_claim
+    ):
         yield remark("doubt_plain_late", t=suspect, role=role)
     excess = len(claimants) - max(mind.pack.deck.count(role) - 1, 1)
     if len(claimants) > CROWD:
@@ -372,6 +377,7 @@ def _reasons_of_ballot(mind: Mindset, suspect: int) -> Iterator[Remark]:
         yield remark("doubt_ballot_friend", t=suspect, y=vote)
     have_i_broken_word = any(seat == mind.me for _day, seat in mind.dialogue.broken_pledges)
     has_broken_word = pressed not in (0, mind.me) and vote not in (0, pressed, mind.me)
+    has_broken_word &= not mind.dialogue.reporters(vote, is_accused=True)  # a look changed its mind
     if has_broken_word and not have_i_broken_word:
         yield remark("doubt_ballot_word", t=suspect, d=pressed, e=vote)
     was_exiled = any(h.seat == pressed and h.when == course.last_ballot_day for h in course.exiled)

@@ -155,7 +155,8 @@ def _remark_on_ballots(m: Mindset) -> Iterator[Remark]:
         d, e = m.dialogue.broken_pledges.get((course.last_ballot_day, x), (m.me, 0))
         has_explained = any(s.seat == x and {d, e} & s.names for s in m.talk_today)
         is_news = not any({x, d} <= s.names or {x, e} <= s.names for s in m.talk_today)
-        if m.me not in (d, e) and x != m.target and is_news and not has_explained:
+        has_cause = bool(m.dialogue.reporters(e, is_accused=True))  # a look changed its mind
+        if m.me not in (d, e) and x != m.target and is_news and not (has_explained or has_cause):
             yield remark("pledge_broken", x=x, d=d, e=e, weight=BROKEN_PLEDGE_WEIGHT)
     own = votes.get(m.me, 0)
     if m.me in _explainers(m) and m.me in _word_breakers(m):

@@ -52,6 +52,7 @@ MAX_LIAR_PROBABILITY = 0.05  # a player whose claim is less likely is taken for 
 MAX_HIDING_REMARKS = 2  # one more on the same player adds nothing
 MIN_HIDING_BAIT = 0.28  # the same for a player who has claimed no role by the last round
 MIN_BAIT_PROBABILITY = 0.34  # I warn of a player who wants votes with more than this probability
+PASSED_RIVAL_WEIGHT = 7.6  # weight of the guess what harmless role my rival as a looker has
 FIND_WEIGHT_IN_PASSES = 6.4  # weight of a remark on another's find, if talk runs in passes
 
 
@@ -265,8 +266,12 @@ def _observe_liars(m: Mindset) -> Iterator[Remark]:
         if x == m.target:
             continue
         if is_harmless and has_claimed and m.claim_probability(x) < MAX_LIAR_PROBABILITY:
-            is_cleared = x in m.cleared_by_me and m.dialogue.claims[x] == m.claimed
-            yield remark("liar_bait_cleared" if is_cleared else "liar_bait", x=x, role=likeliest)
+            is_rival = m.dialogue.claims[x] == m.claimed
+            is_cleared = x in m.cleared_by_me and is_rival
+            # A looker that votes past its rival says why.
+            weight = PASSED_RIVAL_WEIGHT if is_rival and m.claims_a("looker") else None
+            kind = "liar_bait_cleared" if is_cleared else "liar_bait"
+            yield remark(kind, x=x, role=likeliest, weight=weight)
         elif has_claimed and m.claim_probability(x) < MAX_LIAR_PROBABILITY and len(roles) > 1:
             yield remark("liar_open", x=x, r=m.pack.name(roles[0]), q=m.pack.name(roles[-1]))
         is_hiding = not has_claimed and m.is_last_round and len(m.dialogue.turns(x)) > 1

@@ -357,6 +357,8 @@ def _clash(first: Remark, second: Remark) -> bool:
     """Return whether the remarks want opposite things, or believe two rivals."""
     if first.kind in PLEAS_TO_WAIT and second.kind in ROLE_QUESTIONS:
         return True
+    if first.kind == "expose_mate" and second.position == RemarkPlace.TURN:
+        return first.names["x"] == second.names["x"]  # a liar is not let go in the same breath
     prefers_rival = second.kind in ("lookers_lean_first", "lookers_lean_second", "looker_disproved")
     uses_look = first.kind in ("rebut_report_other", "doubt_reported", "doubt_other_paired")
     return prefers_rival and uses_look and first.names.get("x") == second.names.get("y")

@@ -60,8 +60,8 @@ def read_demands(text: str, seat: int = BETA, previous_speaker: int = 0) -> tupl
         (
             "Beta, you only said Villager after Gamma. What took you so long",
             "timing",
-            (GAMMA,),
-            ("villager",),
+            (),
+            (),
         ),
         ("How about this, Beta: you, me and Delta all vote Gamma.", "deal", (GAMMA,), ()),
         ("Beta, you don't trust Gamma. We both vote Gamma, deal?", "deal", (GAMMA,), ()),
