@@ -4,8 +4,6 @@ A function takes the demand `p` and returns its answer, or None if the player ha
 it. Slots of the answers: x is the player who asks, y the player whom it is about.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 

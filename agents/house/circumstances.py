@@ -1,7 +1,5 @@
 """Which circumstances of `agents.language.NEEDS` hold, for phrases that require them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from agents import language

@@ -5,8 +5,6 @@ returns its answer, or None if the player has nothing to say to it. Slots of the
 player who makes the demand, y the player whom it is about.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 
 from agents.house.doubts import can_voice_suspicion, has_reason

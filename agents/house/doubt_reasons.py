@@ -4,8 +4,6 @@ Slots of phrases: t is the suspect, x and y are other players, d and e may be ou
 are the claimants of a role.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from agents.house.mindset import MIN_FINDER_CREDIBILITY, Mindset

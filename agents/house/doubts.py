@@ -3,8 +3,6 @@
 Slots of phrases: t is the suspect, x and y are other players.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any

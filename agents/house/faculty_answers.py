@@ -3,8 +3,6 @@
 These are favor scores, the plan for the round, ratings of roles, and the contest agent's requests.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Slots: x is another player; d and e may be out of the game.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a house player believes and professes, and whom it suspects (`Mindset.target`)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ Slots: x and y are other players, z a third one, t is the suspect; `all` are the
 a role.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product

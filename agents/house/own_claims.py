@@ -1,7 +1,5 @@
 """Claims about oneself: which role and which look to claim, true or invented, and when."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import takewhile

@@ -1,7 +1,5 @@
 """Talk in passes: when a house player is done, and what the hunted whisper (SPEC 1.3)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

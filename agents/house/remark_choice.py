@@ -1,7 +1,5 @@
 """Choice of the remarks that make up a statement."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice

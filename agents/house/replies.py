@@ -4,8 +4,6 @@ A player who is addressed answers in its next words: with what was asked for, wi
 reason, or with a word on the charge. What is left open then is owed once more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 

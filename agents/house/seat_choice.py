@@ -1,7 +1,5 @@
 """Choices of players: votes, the straw poll, elections, and picks at night."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 
 from agents.deduction.likelihoods import RoleProbabilities

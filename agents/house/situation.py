@@ -3,8 +3,6 @@
 `agents.house.mindset` adds what it believes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Small talk: greetings, trust, questions, proposals, and what is said for want of a point."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What a house player says: the chosen remarks in its own wording."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import replace

@@ -3,8 +3,6 @@
 These are the role to pose as, when to claim it, gut feelings, and a manner of speaking.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any

@@ -7,8 +7,6 @@ remark, `plain.toml` those that name roles by slots, `packs/RULESET/` those of o
 syntax of a phrase. Everything is checked when it is loaded.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Rewrite a statement in the voice of a written character without changing its meaning."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass

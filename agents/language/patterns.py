@@ -16,8 +16,6 @@ after them, are ignored. `{name}` inserts a text of `[parts]` or another pattern
 A file with the name of a pack holds the rewrites of that game's own words.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

@@ -15,8 +15,6 @@ Syntax of a phrase:
 Every text must be understood by `agents.understanding` as it is meant. Tests expand every phrase.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Shorten a text: pronouns for repeated names, and no names of players who are clearly meant."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

@@ -3,8 +3,6 @@
 None of these changes the statement's meaning.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ Names are written `@3`, several `@2+3`, and `@3+me` with the speaker. Clauses th
 condition are idle: they assert nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ words (`demands.toml`). The seats and roles that a demand is about are read off 
 rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

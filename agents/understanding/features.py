@@ -8,8 +8,6 @@ Linear models judge by the features. A score is a sum of whole numbers divided b
 the number of known features, so it is the same on every machine.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Add acts that the rules missed, and remove claims that are very unlikely, by learned models."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

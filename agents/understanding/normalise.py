@@ -13,8 +13,6 @@ Python's `re` holds the interpreter lock while it matches. No pattern backtracks
 which `MAX_TOKENS` bounds.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

@@ -4,8 +4,6 @@ In the features the seat is `T`, other seats are `O`, and roles are `R`. A linea
 the words around a name whether a sentence calls it (`tests/agents/train_demands.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

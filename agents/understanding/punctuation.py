@@ -1,7 +1,5 @@
 """Add punctuation to text without any, by models learned from text that has it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

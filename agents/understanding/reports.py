@@ -7,8 +7,6 @@ answer. It is a look's result rather than an opinion if the speaker claims such 
 is a verb of looking, the number of a night, or a bare list.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

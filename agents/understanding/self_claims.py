@@ -1,7 +1,5 @@
 """Find the roles that a speaker claims, denies or takes back, and the speaker's fellow mate."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Speech acts: the parts of a statement that matter to the game (docs/house-player.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal

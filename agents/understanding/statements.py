@@ -3,8 +3,6 @@
 `agents.talk.dialogue` stores the statements of a game and answers queries on them.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass, replace

@@ -12,8 +12,6 @@ Conditionals, hearsay, past games, plain irony, quotations and lines that imitat
 yield no act.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

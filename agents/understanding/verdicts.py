@@ -14,8 +14,6 @@ pattern files) that gives one for the words near the name. The lists use these t
 A clause without a name may answer the seat addressed, or continue about the seat mentioned last.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from agents.language.patterns import LEXICON, load

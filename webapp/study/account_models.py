@@ -1,7 +1,5 @@
 """Models of researchers' accounts: invitations, roles, audit lines, known addresses, rooms."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 

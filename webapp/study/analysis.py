@@ -7,8 +7,6 @@ Results that reveal who is a person are computed only after the study has ended.
 opened again, `current_study_results` withholds them until it ends again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import math

@@ -12,8 +12,6 @@ inserts an apostrophe before
 text: -0.5 stays -0.5.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -5,8 +5,6 @@ participant's, the study's, the game's. An action that is not possible raises `R
 sentence for the researcher, for example if another researcher has just done the same.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress

@@ -4,8 +4,6 @@ A judge in mode RATER has its own `Rater`, and its values are in `Rating`. The s
 mode PAPER are in `JudgeScore` only. See docs/judges.md.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db import models

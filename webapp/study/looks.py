@@ -8,8 +8,6 @@ opened again. Looks are exported. A design may plan one interim look at half of 
 O'Brien and Fleming's bounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime

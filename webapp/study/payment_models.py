@@ -3,8 +3,6 @@
 No other row of a study refers to them, so retention can delete them earlier than the rest.
 """
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models import Q
 

@@ -4,8 +4,6 @@ NEEDED_PERMISSIONS covers every URL of `researcher.urls` with a study's or a cam
 the socket of the monitor. `tests/study/test_sharing.py` fails if one is missing.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum, auto
 

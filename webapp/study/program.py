@@ -1,7 +1,5 @@
 """The version and the hashes of the program, which a study stores when it is opened."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tomllib

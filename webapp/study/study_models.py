@@ -4,8 +4,6 @@ A participant's progress (`step`), exit (`exit`) and pay (`payment_models.Paymen
 separate things. See docs/studies.md.
 """
 
-from __future__ import annotations
-
 import hashlib
 import unicodedata
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 A task imports its modules itself, so that a web process that queues it never loads heavy ones.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from celery import shared_task

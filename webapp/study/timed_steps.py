@@ -3,8 +3,6 @@
 All changes are idempotent and read from the database, so any number of sweepers may run.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from datetime import timedelta

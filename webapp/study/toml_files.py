@@ -1,7 +1,5 @@
 """Reads TOML files that are beside a module: its data, or the labels that pages show."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

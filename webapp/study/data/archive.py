@@ -1,7 +1,5 @@
 """Exports as ZIP archives: their tables, the manifest of their hashes, and reproducible bytes."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

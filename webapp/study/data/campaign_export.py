@@ -3,8 +3,6 @@
 The same data give the same bytes at any time and on any machine. docs/data.md lists the files.
 """
 
-from __future__ import annotations
-
 from django.utils.translation import override
 
 from webapp.study.data import archive, codebook

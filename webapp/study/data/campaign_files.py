@@ -1,7 +1,5 @@
 """The files of a campaign's export: items, transcripts, ratings, raters, looks, judges' answers."""
 
-from __future__ import annotations
-
 import json
 import uuid
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Reads the data of a campaign once, for all files of its export."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property
 

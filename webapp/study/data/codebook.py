@@ -1,7 +1,5 @@
 """The tables of a campaign's export, and the codebook: what their files and columns mean."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

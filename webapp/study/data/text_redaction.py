@@ -3,8 +3,6 @@
 An outside name is what a platform or a researcher calls a participant (`Identity`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """The analysis plan of a campaign or study, fixed before its first rating or participant."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Annotated, Any
 

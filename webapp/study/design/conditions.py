@@ -1,7 +1,5 @@
 """The conditions of a design: its base table, changed by combinations of factor levels."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Exits of studies: text, code and pay of participants, and descriptions for researchers."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Annotated, Any, Literal, get_args
 

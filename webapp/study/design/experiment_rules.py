@@ -1,7 +1,5 @@
 """Rules of games without people: budget, repeats, and the systems of a league."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Rules of a study with people: assignment, waiting room, dropouts, ethics, questions in play."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from django.utils.translation import gettext

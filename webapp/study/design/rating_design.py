@@ -3,8 +3,6 @@
 `RatingDesign` has those of a stage of ratings, `CampaignSettings` all those of a campaign.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Annotated, Any, ClassVar, Literal, Self

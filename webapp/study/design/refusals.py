@@ -1,7 +1,5 @@
 """The exception for refused actions and values, and its use in pydantic models."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

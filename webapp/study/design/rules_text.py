@@ -3,8 +3,6 @@
 Both follow from the rulesets and from the settings of the study's tables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Building blocks of settings: base class of the parts of a design, field types, checks."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial

@@ -5,8 +5,6 @@ can be created elsewhere. `Design.from_json` raises `Refused` with a sentence fo
 `study_plan.find_opening_errors` finds further errors, which prevent opening the study.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal, get_args
 

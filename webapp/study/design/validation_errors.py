@@ -1,7 +1,5 @@
 """Errors in a design's data, as sentences for the researcher who must correct them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ It contains no data of other participants and does not reveal which players are 
 contains only the participant's seat, statements and choices.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any

@@ -8,8 +8,6 @@ calls it until nothing is left, also after a crash.
   page shows a code; outside name and payments while pay is due.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from contextlib import suppress

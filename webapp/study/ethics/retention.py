@@ -6,8 +6,6 @@ days before, and can prolong the period with a reason. Nothing is deleted before
 visible for LAST_NOTICE_DAYS; if the program did not run, the data stay that much longer.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 

@@ -5,8 +5,6 @@ starts games that nothing else has started. Any number of processes may do so, b
 started while the study's row is locked.
 """
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

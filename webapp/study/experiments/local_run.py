@@ -1,7 +1,5 @@
 """Plays an experiment's games in this process, without web server, queue or sweeper."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import ceil
 from queue import Empty, SimpleQueue

@@ -5,8 +5,6 @@ a seat is informed. The owner and the editors of a study may use its games only 
 that no game reveals who is a person.
 """
 
-from __future__ import annotations
-
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from game.models import Game, Player

@@ -3,8 +3,6 @@
 The ruleset's names of seats replace the names that people chose.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import lru_cache
 

@@ -3,8 +3,6 @@
 Raters see it only if the instrument's page shows the end of the game (`game_reveal`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

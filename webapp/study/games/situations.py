@@ -4,8 +4,6 @@ A statement is in a situation if a Seer has just named its speaker, or if it clo
 workers find situations (`webapp.play.readings`), and store them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 
 from django.utils.functional import lazy

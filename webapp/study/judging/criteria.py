@@ -4,8 +4,6 @@ Each criterion has its own critic, who knows the true roles and reasons before t
 are possible.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.study.toml_files import read_tables

@@ -1,7 +1,5 @@
 """What a judge has done, and the estimated and actual cost of its requests."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass

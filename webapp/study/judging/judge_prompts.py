@@ -5,8 +5,6 @@ the work of a rater. Its persona in the prompt is the critic. Parsing raises Bac
 replies that are unusable.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from copy import copy

@@ -7,8 +7,6 @@
 - Mode LISTS: the scores of a game are computed from the judge's lists.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import time

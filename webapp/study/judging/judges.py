@@ -1,7 +1,5 @@
 """A researcher's actions on judges: adding, starting, pausing and removing them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -9,8 +9,6 @@ sentences of a game, with visible roles (Memorability, G.3). `webapp.measures.ju
 computes the scores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The audit events and failures of a study as text for its researchers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ A part is an element with an id. A list is an element whose rows have ids of the
 single row can be replaced. The page itself, its socket and its polling send the same parts.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ There are many requests and events, and they do not change after a short time (t
 Each process counts settled ones once, and then reads only newer rows.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The content of the monitor's three pages: a study, a participant, a game."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime

@@ -3,8 +3,6 @@
 A researcher can lift the blinding of a study for one browser session. An audit event records it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, MutableMapping
 from typing import Any

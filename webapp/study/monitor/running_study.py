@@ -3,8 +3,6 @@
 Durations are texts that change at most once a minute.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

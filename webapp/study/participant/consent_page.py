@@ -5,8 +5,6 @@ detects a browser that stores nothing. Nothing is stored about a visitor before 
 that a platform gives to a visitor are signed data of the form, and grant no access.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any

@@ -9,8 +9,6 @@ On the consent page there is no participant yet. The key is that of the study's 
 recorded, and no `REFRESH` is sent.
 """
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

@@ -4,8 +4,6 @@ A study may ask here whether the participant upholds their consent. A missing an
 because consent can still be withdrawn later.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db import transaction

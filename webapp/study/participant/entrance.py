@@ -7,8 +7,6 @@ gives no access. Together with the session of the platform (PROLIFIC_PID with SE
 back to the participant's current step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import cast

@@ -3,8 +3,6 @@
 The code is shown only after the participant's data are stored.
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 

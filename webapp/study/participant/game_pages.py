@@ -1,7 +1,5 @@
 """Pages of game steps: the game, the practice game, and the waiting room."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

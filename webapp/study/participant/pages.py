@@ -1,7 +1,5 @@
 """Pages of a participant beside their step: its status, help, leaving, and their stored data."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import wraps

@@ -1,7 +1,5 @@
 """The page of a ratings stage, which leads to the raters' pages."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.http import HttpResponse

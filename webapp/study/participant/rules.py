@@ -1,7 +1,5 @@
 """The page of the rules stage: the rules of the study's game, and the quiz on them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from django.http import HttpResponse

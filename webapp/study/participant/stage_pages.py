@@ -5,8 +5,6 @@ to handle a POST. A stage page stores answers by `sessions.responses` and moves 
 `sessions.lifecycle`.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 receiver.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Q

@@ -6,8 +6,6 @@ is a text with tabs: pseudonym, external name, completion code, amount, currency
 generates the file again from the batch's payments, and compares it with the stored hash.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import defaultdict

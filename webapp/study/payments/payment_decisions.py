@@ -5,8 +5,6 @@ payment holds the study's row. Only `batches` changes payments in a batch. Audit
 have the prefix `pay:`. Like payments they are in no export, and `delete_payments` deletes them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from decimal import Decimal

@@ -6,8 +6,6 @@ researcher then has to check Prolific and settle the batch by hand. The payments
 a batch, so that nothing else pays them. Audit events record the request and its answer.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict

@@ -5,8 +5,6 @@ of its links. A comparison stores the platform's status of each participant, and
 data.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """What participants can expect of a study: its minutes, and the highest sum of their bonuses."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Each function named *_lines yields the Markdown lines of one section.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import urlsplit

@@ -3,8 +3,6 @@
 Costs are means of earlier requests and games of this database.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Checks of experiments: designs whose games have computer players only."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The tests that a study's results will contain, and checks of the planned tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """Checks of a design's rules for participants: assignment, waiting, exits, pay, ethics, time."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

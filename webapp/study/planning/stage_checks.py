@@ -1,7 +1,5 @@
 """Checks of a design's stages: their order, questions, quiz, ratings and debriefing."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

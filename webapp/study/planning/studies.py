@@ -4,8 +4,6 @@ A function that raises `Refused` has changed nothing. The exception's sentences 
 Opening a study locks its settings. A copy can be changed again.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

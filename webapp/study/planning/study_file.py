@@ -1,7 +1,5 @@
 """Study files in TOML, which researchers can edit and import on other sites."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -3,8 +3,6 @@
 It also has the errors that prevent opening the study. Nothing is stored.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

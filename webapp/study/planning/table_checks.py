@@ -1,7 +1,5 @@
 """Checks of the conditions' tables: game, settings, seats, roles, computer players, pace."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any

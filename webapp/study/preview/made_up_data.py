@@ -1,7 +1,5 @@
 """Made-up games and ratings of a preview, in a transaction that is rolled back."""
 
-from __future__ import annotations
-
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence

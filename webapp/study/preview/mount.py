@@ -5,8 +5,6 @@ browser of a made-up participant. Everything that the view writes is rolled back
 (`world.roll_back_everything`). Links and redirects are rewritten to stay below the address.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Builds the made-up participant of a preview, with their past, in a transaction to roll back."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ Code that takes or frees a place in a quota (`webapp.study.rating.quotas`) holds
 so that two raters never get the last place. A page is an assignment: one unit for one rater.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """A rater's route: example, quiz on the task, pages, submission, and the return to the study."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Pages with a notice for raters and participants, such as that a link does not work."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """The form of a rating page for its template: the texts, and a scale for each question and text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ refused with the stored values, and the page submits again on top of them. So a 
 overtaken request changes nothing, and the last submission counts.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Finds the units that a rater may get next, and chooses among them."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 A rater's link has the rater's key, a rating page the key of its assignment.
 """
 
-from __future__ import annotations
-
 import json
 import uuid
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The games that a campaign draws from, and the names of their conditions."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 

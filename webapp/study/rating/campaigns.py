@@ -3,8 +3,6 @@
 A function that raises `Refused`, with sentences that say what to correct, changes nothing.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

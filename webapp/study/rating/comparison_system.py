@@ -5,8 +5,6 @@ view that the seat had when the window opened, and a mind from its own preparati
 requests are stored in `LLMCall` under window keys of their own, so no campaign sends one twice.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -4,8 +4,6 @@ An answer is stored like a request, as an `LLMCall` with the step CONTINUATION. 
 and it is redacted and deleted with its requests.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

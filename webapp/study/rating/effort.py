@@ -1,7 +1,5 @@
 """Estimates how much raters have to do, for the plan and the consent page."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

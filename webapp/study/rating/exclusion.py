@@ -7,8 +7,6 @@ A researcher can exclude a rater and include an excluded one. No rule overrides 
 `Rater.rulings` has every decision with its time, reason and author.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

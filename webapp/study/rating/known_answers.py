@@ -1,7 +1,5 @@
 """Units with a known answer: the ranges of correct values (`Unit.known_answers`)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Notes on weaknesses of a campaign's plan that do not keep the campaign from opening."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations

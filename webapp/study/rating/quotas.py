@@ -9,8 +9,6 @@ shown last. So raters who enrol and never answer cannot block a campaign. After 
 leases last as long as the campaign says.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Erases raters' data, their keys in sessions, and withdrawn names in rated texts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The plan of a campaign: a dry run of drawing its units, and what keeps it from opening."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any

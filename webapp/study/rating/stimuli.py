@@ -4,8 +4,6 @@ A slot is a position on the page and does not reveal the source of a text: "a" i
 right, "c" next. In a ranking it is the seat ("s3"). The name of a field is slot/dimension.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

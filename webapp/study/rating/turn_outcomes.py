@@ -6,8 +6,6 @@ All requested answers of the comparison systems count. Those of withdrawn units 
 a failed answer is a reason to withdraw its unit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from game.engine.labels import FALLBACK, details_of_kind, label_kind

@@ -3,8 +3,6 @@
 A `PlannedUnit` is not stored. `units` chooses among the candidates and stores them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

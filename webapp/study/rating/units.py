@@ -4,8 +4,6 @@ All random choices come from the campaign's seed, so the same settings and games
 on any machine.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest

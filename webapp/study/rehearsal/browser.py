@@ -1,7 +1,5 @@
 """The browser of a simulated person: cookies, and the socket of the current page."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 import urllib.error

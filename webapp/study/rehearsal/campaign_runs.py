@@ -7,8 +7,6 @@ and the statistics of the results page analyze the ratings. The copy has no iden
 researcher and the raters, and no text of requests to models.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping

@@ -5,8 +5,6 @@ deviations of the rater, the rater in this condition, the deal, the game, the se
 this answer. They are stretched for longer scales.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from math import sqrt
 from random import Random

@@ -5,8 +5,6 @@ form as their mind decides, and press the main button. Without a main button, th
 message of the page's socket, and fetch the page every few seconds as its script does.
 """
 
-from __future__ import annotations
-
 import time
 import uuid
 from collections import defaultdict

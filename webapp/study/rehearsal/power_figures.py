@@ -3,8 +3,6 @@
 A comparison is the dict that the statistics of the results page return for two conditions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from itertools import chain
 from statistics import mean

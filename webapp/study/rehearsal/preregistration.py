@@ -4,8 +4,6 @@ It contains the settings with their hash, the hypotheses, the exclusions, the pl
 numbers, and the results of a rehearsal of the same settings.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Options of each kind of rehearsal, and the assumptions about the people in it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -5,8 +5,6 @@ stores the progress in the row. If a row has no heartbeat for too long, its work
 another rehearsal can be requested.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable

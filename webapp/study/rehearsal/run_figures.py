@@ -5,8 +5,6 @@ rating's page (`Rating`) or of a game (`Answer`, by the id of the post). Answers
 withdrew are not checked.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal

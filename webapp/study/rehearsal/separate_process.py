@@ -6,8 +6,6 @@ web, worker, sweeper, a database), unless the options name a running site. Model
 after django.setup(), when the database is known.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

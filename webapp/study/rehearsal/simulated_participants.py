@@ -1,7 +1,5 @@
 """Simulated participants of one study, who use its real pages over HTTP and sockets in threads."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter

@@ -6,8 +6,6 @@ questions, fast, and fail the checks. A rater who leaves presses "leave" or clos
 the lease expires.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections import Counter
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ stated effect and once without. The comparison of the results page tests them. T
 used.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator

@@ -6,8 +6,6 @@ researcher's database is not involved, unless `StudyRunOptions.site` names a run
 copy of the study is opened there, with slots and links of its own, and is deleted at the end.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path

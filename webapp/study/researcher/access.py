@@ -1,7 +1,5 @@
 """Access of researchers to their own studies and campaigns, and to those shared with them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from functools import partial, wraps

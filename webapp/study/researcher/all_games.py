@@ -1,7 +1,5 @@
 """Pages of all games that a researcher may use: list, replay, downloads, continued turns."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable

@@ -3,8 +3,6 @@
 The lines are written to the log, and kept in the database for a year.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable
 from datetime import timedelta

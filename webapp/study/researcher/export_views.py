@@ -1,7 +1,5 @@
 """Pages and downloads of all data of a campaign or a study."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _

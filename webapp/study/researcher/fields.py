@@ -1,7 +1,5 @@
 """Fields of the researchers' forms, and their error messages."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from typing import Any, get_type_hints

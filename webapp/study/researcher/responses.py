@@ -1,7 +1,5 @@
 """Responses of the researchers' pages: pages with a form, files, and messages of refusals."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

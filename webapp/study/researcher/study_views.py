@@ -3,8 +3,6 @@
 Campaigns have pages of their own for copy, opening, closing and deletion.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page of a study's team: its owner, the members with their roles, and the audit log."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """The data files of an experiment's archive as pandas data frames, to verify its report."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Tables of the board of players, overall and by role (`measures.board`)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import exp

@@ -3,8 +3,6 @@
 An undefined value is a dash, with the reason in the notes below the table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from django.utils.translation import gettext_noop

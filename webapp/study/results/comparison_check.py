@@ -3,8 +3,6 @@
 The formulas are those of docs/statistics.md. No code of `webapp.statistics` is used.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

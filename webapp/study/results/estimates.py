@@ -6,8 +6,6 @@ differ. If all games are in one group, deals take the place of groups: the inter
 test is made.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

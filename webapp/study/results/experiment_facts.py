@@ -1,7 +1,5 @@
 """Tables of an experiment's design, changes, games and costs (Helmsman D.6)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The papers' tables of one experiment: of its games, texts, judges' scores and ratings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial

@@ -3,8 +3,6 @@
 It uses no code of `webapp.measures` or of the modules that computed the report.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

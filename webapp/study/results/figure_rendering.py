@@ -7,8 +7,6 @@ Content-Security-Policy forbids style attributes. Ids get a prefix, so that seve
 on one page. Screen readers get a title and a description.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import warnings

@@ -3,8 +3,6 @@
 Colours are mid tones without a background, so that a figure is readable on light and dark pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any

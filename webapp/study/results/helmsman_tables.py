@@ -4,8 +4,6 @@ Each function named *_table returns None if no game has a Sheriff. DC is the dec
 share of players whose vote changed after the Sheriff spoke (`decision_change`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import NamedTuple

@@ -5,8 +5,6 @@ the computer players' values on days on which a person is the Sheriff; in an exp
 days. Scores and votes of people who do not count are removed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

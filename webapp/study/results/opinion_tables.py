@@ -1,7 +1,5 @@
 """Tables of favor and belief over time, by role and condition (Humanized 2.3 and 2.4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Draws the papers' figures over the games of an experiment, as SVG (see `figures`)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from itertools import product

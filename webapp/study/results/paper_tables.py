@@ -4,8 +4,6 @@ Functions whose result may be None return it if the table is not defined for any
 `webapp.measures` has the formulas.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from itertools import chain

@@ -4,8 +4,6 @@ Completers are participants who came to the study's end. All other results count
 who played (intention to treat).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Cells of the papers' tables: our values, and published figures to print beside them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from webapp.lab.published import find_cells

@@ -5,8 +5,6 @@ compared by a test. `is_comparable` decides which may share a column with ours. 
 their own table, with their scale and their judge.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Any, TypedDict
 

@@ -1,7 +1,5 @@
 """Recomputes Helmsman's figures of Sheriffs from the data of a report's archive."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import lru_cache

@@ -4,8 +4,6 @@ Each function of VALUE_FUNCTIONS yields the cells of some tables. None uses code
 computed the report. `recomputed_leads` has the cells about Sheriffs.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

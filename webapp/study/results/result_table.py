@@ -5,8 +5,6 @@ and collects the reasons of undefined ones. The template `study/researcher/resul
 renders a table on a page.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 A line names the measure, its item, the group of players and the condition, and has the estimate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Computes the results of a study, all sections together, as one JSON-shaped dict."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -3,8 +3,6 @@
 They contain only data that count. `StudyRows.left_out` has the numbers of those that do not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

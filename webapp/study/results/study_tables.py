@@ -1,7 +1,5 @@
 """A study's results as rows of CSV files, and as tables for a paper."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any

@@ -4,8 +4,6 @@ Python renders the rows of a page, because a report has thousands of cells and t
 takes a third of a millisecond for each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from django.template import Library

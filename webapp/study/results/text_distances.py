@@ -3,8 +3,6 @@
 The vectors of texts are stored by model and text, so that none is requested twice.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

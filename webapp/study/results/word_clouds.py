@@ -1,7 +1,5 @@
 """The words of each persona, as a cloud and as a table (Humanized, Figure 4)."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

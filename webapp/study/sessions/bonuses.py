@@ -6,8 +6,6 @@ participants are not responsible for what made it void. A called-off game does n
 no winner. A bonus for a game at a blind table is SEALED while it would reveal who is a person.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from datetime import timedelta

@@ -6,8 +6,6 @@ seat back. The policy also applies to participants who miss several questions in
 their seat back with a button. `release_seats` is for participants who leave for good.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta

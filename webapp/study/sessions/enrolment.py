@@ -4,8 +4,6 @@ The consent text is the researcher's text, and the study's settings of controlle
 retention as sentences. Every version that a participant agreed to is stored.
 """
 
-from __future__ import annotations
-
 import hashlib
 import uuid
 from collections.abc import Iterator, Mapping, Sequence

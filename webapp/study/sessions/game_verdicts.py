@@ -1,7 +1,5 @@
 """Decides whether an ended game of a study counts, is played again, or has failed."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from django.utils.translation import gettext as _

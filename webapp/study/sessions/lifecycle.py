@@ -12,8 +12,6 @@ The modules imported here never move participants. Modules that do (`slot_games`
 `timed_steps`, `interventions` …) import this one.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from datetime import datetime, timedelta

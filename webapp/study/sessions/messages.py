@@ -4,8 +4,6 @@ Each `Message` has one recipient. A participant's page says "the researchers" an
 All participants at a table get the same text, so that no message reveals who is a person.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import timedelta
 from functools import partial

@@ -5,8 +5,6 @@ browser. A participant uses one browser at a time, and a browser belongs to at m
 of a study. The browser's visitor represents the participant at tables (`Participant.visitor`).
 """
 
-from __future__ import annotations
-
 import uuid
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ They are ratings of players, straw polls, and votes with reasons. `webapp.lab` r
 for metrics.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial

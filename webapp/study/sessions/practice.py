@@ -4,8 +4,6 @@ The table is opened once and ends with the stage. It has no slot, and its game i
 study's data.
 """
 
-from __future__ import annotations
-
 import contextlib
 import uuid
 

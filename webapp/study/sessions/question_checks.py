@@ -1,7 +1,5 @@
 """Checks the questions of a study that is set up: its instruments, conditions, inserted answers."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -6,8 +6,6 @@ a key is written as `_`. The value of a scale, slider or number item is a number
 is the option's key, or a list of keys. A comparison with a missing answer is false.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping

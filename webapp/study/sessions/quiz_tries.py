@@ -5,8 +5,6 @@ wrong answer reveals the right one. A try counts once, even if its page is submi
 for the next try are stored as they are made. If the time ends first, they count as a try.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -9,8 +9,6 @@ submission names the revision that its page showed. If a newer one is stored, th
 nothing and raises `Stale` with the stored answers. A cleared answer keeps its row, without content.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Rooms: the study that a room's link leads to, the labels it admits, and its waiting visitors."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.db.models import QuerySet

@@ -4,8 +4,6 @@
 (`slots.lock_study`).
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass

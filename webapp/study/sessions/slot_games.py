@@ -1,7 +1,5 @@
 """The game of a slot: opens its table, and moves its participants when it has ended."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace

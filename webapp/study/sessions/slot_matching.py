@@ -5,8 +5,6 @@ ordered by arrival, with participants who missed an offer at the end. A slot beg
 participants if its game starts with agents in the open seats.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence

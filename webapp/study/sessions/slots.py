@@ -4,8 +4,6 @@ Lock order: a participant's row, then the study's row (`lock_study`), then a gam
 changes a slot or a seating holds the study's row.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The campaigns of a study: their creation, and the study's games and participants in them."""
 
-from __future__ import annotations
-
 import logging
 
 from django.db import transaction

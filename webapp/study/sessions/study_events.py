@@ -3,8 +3,6 @@
 A notice says only that something has changed. The page then requests what it may show.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.db import transaction

@@ -1,7 +1,5 @@
 """The codebook of a study's export, as Markdown and JSON: what every file and column means."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

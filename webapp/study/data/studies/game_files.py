@@ -1,7 +1,5 @@
 """Files of a study's games: seats, statements, votes, notes of agents, and requests to models."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Records of a study's games by condition, and the papers' tables and boards made from them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Files of a study's participants, slots, seatings, audit events, messages and payments."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any

@@ -3,8 +3,6 @@
 The files are made from stored results, so a web process need not load SciPy to send them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any

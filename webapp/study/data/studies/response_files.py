@@ -1,7 +1,5 @@
 """Files of participants' answers to questionnaires, of their guesses, and of ratings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any

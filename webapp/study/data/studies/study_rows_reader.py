@@ -1,7 +1,5 @@
 """Reads the rows that a study's results are computed from (docs/study-results.md)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property

@@ -7,8 +7,6 @@ people's seats are empty, and rows that only people or only computer players hav
 `Inclusion` decides what counts in the results and in the column `counts` of the files.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Verifies the archive of a study's export against its own hashes and against the database."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

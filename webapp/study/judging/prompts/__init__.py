@@ -4,8 +4,6 @@ They are not among the players' prompts, because the text of those decides how n
 Players' text is quoted by `quote_text`, so that it cannot imitate instructions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Prints the audit log: sign-ins, sign-outs, downloads and changes of access, oldest first."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from datetime import timedelta
 from typing import Any

@@ -5,8 +5,6 @@ Each system sees what the player saw, and prepares as it would have in the game.
 of a statement's line in `manage.py transcript GAME`.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

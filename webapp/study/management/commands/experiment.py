@@ -5,8 +5,6 @@ it; a running Fabula (`make play`) then plays its games. With --here this proces
 prints one JSON object for each. Everything else is printed on standard error.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 Judges are added on the page "Judges". Without the name of a judge, the command lists the judges.
 """
 
-from __future__ import annotations
-
 import time
 from argparse import ArgumentParser
 from typing import Any

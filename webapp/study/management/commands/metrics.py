@@ -3,8 +3,6 @@
 JSON has every metric. Markdown and LaTeX are the papers' tables with the published figures.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from argparse import ArgumentParser

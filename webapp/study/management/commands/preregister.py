@@ -4,8 +4,6 @@ It needs a file of hypotheses, and the output of `rehearse` for the same setting
 --power). A study that only rates is registered as its campaign.
 """
 
-from __future__ import annotations
-
 import json
 from argparse import ArgumentParser
 from pathlib import Path

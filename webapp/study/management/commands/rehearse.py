@@ -13,8 +13,6 @@ given effect and with none. The results are power, type I error, minutes and cos
 No simulated data stay in the database.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError

@@ -1,7 +1,5 @@
 """Lists the researchers. --deactivate NAME and --activate NAME change who can sign in."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

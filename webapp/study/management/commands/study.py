@@ -1,7 +1,5 @@
 """Exports a study's data as a ZIP, and verifies such a ZIP against the database."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

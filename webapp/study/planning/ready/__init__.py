@@ -1,7 +1,5 @@
 """Ready studies as TOML files, which researchers copy and change."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

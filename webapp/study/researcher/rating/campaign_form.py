@@ -1,7 +1,5 @@
 """The form of a campaign's setup page, in sections."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The setup pages of a campaign: settings, the plan that follows from them, and games."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page of a campaign's judges: adding, cost, progress, starting, pausing, removing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

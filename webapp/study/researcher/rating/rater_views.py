@@ -1,7 +1,5 @@
 """The pages of a campaign's raters: list, exclusion, erasure, file of payments, and progress."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain

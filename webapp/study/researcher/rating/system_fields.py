@@ -3,8 +3,6 @@
 Each system has a model, a method, a condition and switches. POST names begin with "rival".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

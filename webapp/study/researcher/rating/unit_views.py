@@ -1,7 +1,5 @@
 """Pages of a campaign's units: list, withdrawal, known answers, answers of other systems."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

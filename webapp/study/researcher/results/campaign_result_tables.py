@@ -1,7 +1,5 @@
 """Builds the tables and texts of a campaign's results page from the stored statistics."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Builds the tables of language models as judges for a campaign's results page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

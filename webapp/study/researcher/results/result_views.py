@@ -4,8 +4,6 @@ A study's results are covered until it has ended. A campaign's tests are covered
 or has all its ratings. A researcher can look at them earlier (`looks`), which is recorded.
 """
 
-from __future__ import annotations
-
 from functools import wraps
 from typing import Any
 

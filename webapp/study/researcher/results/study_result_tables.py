@@ -1,7 +1,5 @@
 """Builds the tables and texts of a study's results page from the stored results."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import starmap

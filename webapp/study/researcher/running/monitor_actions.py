@@ -4,8 +4,6 @@
 keeps the typed text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

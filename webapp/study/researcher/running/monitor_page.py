@@ -1,7 +1,5 @@
 """Pages of the live monitor: a study, its participants and games, with the researcher's actions."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ After each notice, and every few seconds without one, the socket reads the page 
 changes as JSON (`monitor.frames`). It checks session, role and blinding again each time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

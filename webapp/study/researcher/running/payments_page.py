@@ -4,8 +4,6 @@ Views of external names are recorded. Nothing here reveals who is a person too e
 (`sessions.bonuses`).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps

@@ -1,7 +1,5 @@
 """The page of a study's rehearsal, in which simulated people take part before real ones do."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pages of a researcher's rooms: the list, and a room with its link, study, labels and visitors."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The page "People" of a study: the shared link and personal links."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from django import forms

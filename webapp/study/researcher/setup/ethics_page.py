@@ -1,7 +1,5 @@
 """The page "Ethics" of a study: the record for a board, retention, and erasure."""
 
-from __future__ import annotations
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

@@ -1,7 +1,5 @@
 """The pages of a study's factors: a new factor, and the levels of an existing one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """Forms of an instrument, for raters or participants: one for the whole, one for each item."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Pages that lead to the preview of a study, and pass requests on to it (`preview.mount`)."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 

@@ -1,7 +1,5 @@
 """Pages on which researchers edit the questions of a campaign or of a study's stage."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain

@@ -1,7 +1,5 @@
 """The parts of a study's setup: their order, titles, and summaries in a line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

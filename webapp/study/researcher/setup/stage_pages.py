@@ -1,7 +1,5 @@
 """The pages of a participant's stages: their order, and the form of each stage."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

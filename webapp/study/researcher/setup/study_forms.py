@@ -4,8 +4,6 @@ Each part of the setup is a `PartForm`. It shows the design, and `build_settings
 design with the input.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """Pages of a study's setup: the overview, and a page for each part with the plan."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

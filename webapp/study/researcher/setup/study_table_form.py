@@ -1,7 +1,5 @@
 """The form of a study's table: the game, its rules, people's seats, computer players."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

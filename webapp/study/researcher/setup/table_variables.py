@@ -1,7 +1,5 @@
 """The variables of a study's table: what a factor can vary, with its possible values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
