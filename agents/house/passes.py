@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from agents.house.circumstances import circumstances
+from agents.house.invented_looks import planned_look, whispered_claims
 from agents.house.mindset import Mindset, highest_scoring_seat
-from agents.house.own_claims import planned_look, whispered_claims
 from agents.house.remarks import get_phrases
 from agents.house.seat_choice import guard_chance, prey_score
 from agents.house.speech import longest_text, text_length
