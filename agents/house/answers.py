@@ -392,5 +392,5 @@ ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     **CONDUCT_ANSWERS,
     "motive": _answer_motive,
     "evaded": _answer_evaded,
-    **dict.fromkeys(("open", "spoken", "ballots"), answer_open),
+    **dict.fromkeys(("open", "spoken"), answer_open),
 }

@@ -5,7 +5,8 @@ returns its answer, or None if the player has nothing to say to it. Slots of the
 player who makes the demand, y the player whom it is about.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from agents.house.doubts import can_voice_suspicion, has_reason
 from agents.house.mindset import Mindset
@@ -215,19 +216,41 @@ def give_reason(m: Mindset, p: Demand, y: int) -> Remark:
 
 
 def _answer_claimed(m: Mindset, p: Demand) -> Remark | None:
-    """Answer who of the living claims one of the roles, or any role.
-
-    Unless the question names me, one answer to it is enough.
-    """
-    question = next(s for s in reversed(m.dialogue.statements) if s.seat == p.by)
-    if m.me not in question.names and question is not m.dialogue.statements[-1]:
-        return None
-    claims, names = m.dialogue.claims, {p.by: "you", m.me: "me"}
+    """Answer who of the living claims one of the roles, or any role."""
+    claims = m.dialogue.claims
     seats = [s for s in (m.me, *m.others) if claims.get(s, "") in (p.roles or claims.values())]
-    in_order = [names.get(s, m.view.name(s)) for s in sorted(seats, key=lambda s: s in names)]
-    if not in_order:
-        return say(p, "owed_claimed_none")
-    return say(p, "owed_claimed", y=join_names(in_order))
+    if not _is_next_to_answer(m, p):
+        return None
+    return say(p, "owed_claimed", y=_names(m, p, seats)) if seats else say(p, "owed_claimed_none")
+
+
+def _answer_ballots(m: Mindset, p: Demand) -> Remark | None:
+    """Answer with the votes announced today, else with the last ballot."""
+    if not _is_next_to_answer(m, p):
+        return None
+    day = m.view.state.day
+    pledges = {s: t for (d, s), t in m.dialogue.pledges.items() if d == day}
+    for kind, votes in (
+        ("owed_ballots", pledges),
+        ("owed_ballots_last", m.dialogue.course.last_votes()),
+    ):
+        if votes:
+            counts = Counter(votes.values()).most_common()
+            return say(p, kind, y=join_names([f"{n} for {_names(m, p, [s])}" for s, n in counts]))
+    return say(p, "owed_ballots_none")
+
+
+def _is_next_to_answer(m: Mindset, p: Demand) -> bool:
+    """Return whether a question names me or is unanswered. A question to all gets one answer."""
+    question = next(s for s in reversed(m.dialogue.statements) if s.seat == p.by)
+    return m.me in question.names or question is m.dialogue.statements[-1]
+
+
+def _names(m: Mindset, p: Demand, seats: Sequence[int]) -> str:
+    """Return the names of `seats`, "you" for the asker and "me" for myself."""
+    names = {p.by: "you", m.me: "me"}
+    in_order = sorted(seats, key=lambda s: s in names)
+    return join_names([names.get(s, m.view.name(s)) for s in in_order])
 
 
 CONDUCT_ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
@@ -244,4 +267,5 @@ CONDUCT_ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "wrong": lambda m, p: say(p, "owed_wrong"),
     "mind": lambda m, p: say(p, "owed_mind"),
     "claimed": _answer_claimed,
+    "ballots": _answer_ballots,
 }

@@ -119,3 +119,8 @@ def test_mason_exposes_a_false_partner_without_denying_its_role(seed: str) -> No
     text = ask_house(scene_of(log, 2, seed=seed)).answer.action.text
     assert answers(text, ("expose_mate",), {"x": "Alpha"}), text
     assert not answers(text, ("deny_partner",), {"x": "Alpha"}), text
+
+
+def test_question_about_the_votes_gets_their_count() -> None:
+    text = reply("Beta, count the votes so far for us.", "listen/0", round=3)
+    assert answers(text, ("owed_ballots", "owed_ballots_none"), {"x": "Alpha"}), text

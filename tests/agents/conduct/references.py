@@ -316,6 +316,7 @@ OPINIONS = frozenset(
     claim_mate despite_liking doubt_gut doubt_left_three doubt_left_two doubt_only
     exiled_clean exiled_found further_clean further_found hold
     lead_vote news_clean news_found
+    owed_ballots owed_ballots_last owed_ballots_none
     owed_chose_kept owed_claimed owed_claimed_none owed_deck owed_denial owed_guess owed_holder
     owed_holder_none owed_holder_open owed_join owed_lean owed_lean_you owed_look_later
     owed_mind owed_neither owed_never_claimed owed_no_join owed_nobody owed_none
