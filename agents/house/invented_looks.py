@@ -9,10 +9,13 @@ FALSE_FIND_PERCENT = 45  # how often an invented look finds a hunted player, if 
 
 
 def invent_look(mind: Mindset, source: str) -> Result | None:
-    """Return a false look of the role `source` that fits my statements and the table's beliefs.
+    """Return a false look of `source` that fits my statements and the beliefs of others, or None.
 
     The look does not clear players whom I pressed. It finds players whom I pressed first, and none
-    who passes for a mate. Returns None if no look fits.
+    who passes for a mate.
+
+    Args:
+        source: the role that I pretend to look with.
     """
     look = mind.pack.look(source)
     assert look is not None

@@ -279,11 +279,11 @@ class Mindset(Situation):
         own = [(self.me, self.look)] if self.look else []
         for teller, look in (*own, *self.dialogue.reported_looks):
             liars = ({*self.dialogue.claimants(look.source)} - {teller}) & {*look.targets}
-            others = {*look.targets} - liars
-            if not (liars and others and self.pack.accuses(look)):
+            honest = {*look.targets} - liars
+            if not (liars and honest and self.pack.accuses(look)):
                 continue
             if teller == self.me or self.claim_probability(teller) > MIN_FINDER_CREDIBILITY:
-                excused |= others
+                excused |= honest
         return excused
 
     def _plan_score(self, seat: int) -> float:

@@ -262,9 +262,9 @@ def _repeat_look(m: Mindset, look: Result) -> Iterator[Remark]:
 
 
 def _dispute(m: Mindset, x: int, role: str) -> Iterator[Remark]:
-    """Yield what I can hold against the rival `x` for my role: facts of the log, if there are any.
+    """Yield what I hold against the rival `x` for my role, facts of the log if there are any.
 
-    That the role is mine I have said already if I claimed it after the rival.
+    If I claimed the role after the rival, the claim has said already that it is mine.
     """
     look, claimants = m.dialogue.reports.get(x), m.dialogue.claimants(role)
     has_come_first = claimants.index(m.me) < claimants.index(x)

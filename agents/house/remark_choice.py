@@ -249,9 +249,10 @@ def _merge_announcements(mind: Mindset, chosen: list[Remark]) -> list[Remark]:
     addressed |= {r.names.get("t") for r in chosen if r.position == RemarkPlace.DOUBT}
     for lead in [r for r in chosen if r.leads and r.meets]:
         if lead.kind in UNSPOKEN or lead.names.get("x") in addressed:
-            place = RemarkPlace.CLAIM if lead.kind == "answer_role" else RemarkPlace.DOUBT
+            is_role = lead.kind == "answer_role"
+            position = RemarkPlace.CLAIM if is_role else RemarkPlace.DOUBT
             chosen = [
-                replace(r, meets=lead.meets) if r.position == place else r
+                replace(r, meets=lead.meets) if r.position == position else r
                 for r in chosen
                 if r is not lead
             ]

@@ -132,9 +132,9 @@ def _accused_seats(acts: Iterable[SpeechAct]) -> set[int]:
 
 
 def _with_fewer_names(mind: Mindset, text: str, *, greets: bool) -> str:
-    """Return `text` with pronouns and without needless vocatives, if it is understood the same.
+    """Return `text` with fewer names, if it is understood the same.
 
-    A greeting keeps them.
+    Pronouns replace repeated names, and needless vocatives go. A greeting keeps its vocatives.
     """
     seats = mind.view.state.seats
     before = mind.dialogue.statements[-1].seat if mind.dialogue.statements else 0

@@ -43,15 +43,15 @@ def drop_vocatives(text: str, names: Sequence[str], previous: str = "", sole: st
     addressee = previous
     for sentence in _split_sentences(text):
         mentioned = _find_names(sentence, names)
-        called = [
+        addressees = [
             n for n in dict.fromkeys(mentioned) if _vocative_of(n, tuple(names)).search(sentence)
         ]
-        if len(called) == 1:
-            rest = _vocative_of(called[0], tuple(names)).sub("", sentence)
-            is_sole = called[0] == sole and not says_you(sentence)
-            if (called[0] == addressee or is_sole) and not sentence.endswith("?"):
+        if len(addressees) == 1:
+            rest = _vocative_of(addressees[0], tuple(names)).sub("", sentence)
+            is_sole = addressees[0] == sole and not says_you(sentence)
+            if (addressees[0] == addressee or is_sole) and not sentence.endswith("?"):
                 sentence = rest[:1].upper() + rest[1:]
-            addressee = called[0]
+            addressee = addressees[0]
         elif mentioned:  # the text has moved on to others
             addressee = ""
         shorter.append(sentence)
@@ -77,7 +77,7 @@ def _find_names(sentence: str, names: Sequence[str]) -> list[str]:
 def _vocative_of(name: str, names: tuple[str, ...]) -> re.Pattern[str]:
     """Return the pattern of the name of a player spoken to, with its comma, outside of lists."""
     either = "|".join(map(re.escape, names))
-    before = "".join(f"(?<!{re.escape(other)})" for other in names)
+    before = "".join(f"(?<!{re.escape(n)})" for n in names)
     after = rf"(?=[.!?:]|,(?! (?:{either})))"
     return re.compile(rf"^{_any_case(name)}, (?!{either})|{before}, {re.escape(name)}{after}")
 
