@@ -50,7 +50,7 @@ MAX_LIAR_PROBABILITY = 0.05  # a player whose claim is less likely is taken for 
 MAX_HIDING_REMARKS = 2  # one more on the same player adds nothing
 MIN_HIDING_BAIT = 0.28  # the same for a player who has claimed no role by the last round
 MIN_BAIT_PROBABILITY = 0.34  # I warn of a player who wants votes with more than this probability
-PASSED_RIVAL_WEIGHT = 7.6  # weight of the guess what harmless role my rival as a looker has
+PASSED_RIVAL_WEIGHT = 9.4  # weight of the guess what harmless role my rival as a looker has
 FIND_WEIGHT_IN_PASSES = 6.4  # weight of a remark on another's find, if talk runs in passes
 
 
