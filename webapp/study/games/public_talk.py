@@ -7,11 +7,9 @@ The facts about the speaker (kind, model, method, labels) are for the researcher
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -28,14 +26,12 @@ from game.engine.wording import sentence_for
 from game.models import Game, Player, Utterance
 from webapp.play.models import LLMCall
 from webapp.play.page.game_course import CourseStep, course_of
+from webapp.study.toml_files import read_tables
 
 NAMES_ITSELF_A_MODEL = gettext_noop("names itself a model")  # a flag of `Unit.flags`
 
 _PHRASES = {
-    kind: "|".join(phrases)
-    for kind, phrases in tomllib.loads(
-        Path(__file__).with_name("model_phrases.toml").read_text("utf-8")
-    ).items()
+    kind: "|".join(phrases) for kind, phrases in read_tables(__file__, "model_phrases.toml").items()
 }
 _SELF_NAMING = re.compile(
     r"\b(?:{self_references}) (?:not |no )?(?:(?:{adjectives})[ -])*(?:{model_nouns})\b".format(
