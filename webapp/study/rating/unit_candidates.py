@@ -124,7 +124,7 @@ def _statement_stimuli(campaign: Campaign, turn: SpokenTurn, condition: str) -> 
     ]
     if rates_systems_only(campaign):
         return answers
-    said = Stimulus(
+    statement = Stimulus(
         condition=condition,
         utterance_id=turn.utterance,
         speaker_kind=turn.kind,
@@ -132,7 +132,7 @@ def _statement_stimuli(campaign: Campaign, turn: SpokenTurn, condition: str) -> 
         method=turn.method,
         labels=list(turn.labels),
     )
-    return [said, *answers]
+    return [statement, *answers]
 
 
 def _speaker_stimulus(talk: PublicTalk, seat: int, condition: str, place: int = 1) -> Stimulus:
