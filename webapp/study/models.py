@@ -167,7 +167,7 @@ class Campaign(models.Model):
 
     @property
     def has_ratings(self) -> bool:
-        """Whether there is a rating. Then most settings can no longer be changed."""
+        """Whether a rating exists, so that most settings can no longer be changed."""
         return Rating.objects.filter(assignment__rater__campaign=self).exists()
 
 

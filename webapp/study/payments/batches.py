@@ -120,7 +120,7 @@ def cancel_batch(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def _settle(unsettled: PaymentBatch, state: str, actor: str, **payment_changes: Any) -> None:
-    """Settle a batch, and change its payments. Refuse a batch that is settled or being paid."""
+    """Settle a batch and change its payments, or refuse if it is settled or being paid."""
     with transaction.atomic():
         slots.lock_study(unsettled.study_id)
         row = PaymentBatch.objects.get(pk=unsettled.pk)

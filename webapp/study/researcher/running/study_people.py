@@ -87,7 +87,7 @@ def _unused_links(request: HttpRequest, study: Study) -> list[UnusedLink]:
 
 @own_study_of_people("POST")
 def set_listed_only(request: HttpRequest, study: Study) -> HttpResponse:
-    """Set whether only people with a personal link can join. The study may be open."""
+    """Set whether only people with a personal link can join, also in an open study."""
     studies.change(study, listed_only=request.POST.get("listed_only") == "1")
     only_text = _("Now only participants with a personal link can join.")
     text = only_text if study.listed_only else _("Now everyone who has the shared link can join.")
