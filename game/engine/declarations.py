@@ -1,4 +1,4 @@
-"""What a ruleset declares: teams, roles, settings, presets, texts of the rules, a quiz."""
+"""Declarations of a ruleset: teams, roles, settings, presets, texts of the rules, a quiz."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

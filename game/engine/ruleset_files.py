@@ -72,7 +72,7 @@ class InvalidRuleset(ValueError):
 
 @dataclass(frozen=True)
 class RulesetFiles:
-    """What the files of a ruleset declare: the attributes of its `Ruleset` with these names."""
+    """Declarations from the files of a ruleset, named as the attributes of its `Ruleset`."""
 
     teams: Sequence[Team]
     roles: Sequence[Role]
