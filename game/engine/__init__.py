@@ -1,1 +1,1 @@
-"""The rules of Werewolf as pure code: standard library, no clock, only seeded randomness."""
+"""The rules of Werewolf as pure code: no clock, database or agent, only seeded randomness."""
