@@ -81,9 +81,9 @@ def select(
     names, converters = _field_converters(model, database.vendor)
     values = [
         column.get_db_prep_value(value, database)
-        for column, wanted in zip(columns, equal.values(), strict=True)
-        if wanted is not None  # "is null" has no parameter
-        for value in (wanted if isinstance(wanted, list) else [wanted])
+        for column, expected in zip(columns, equal.values(), strict=True)
+        if expected is not None  # "is null" has no parameter
+        for value in (expected if isinstance(expected, list) else [expected])
     ]
     with database.cursor() as cursor:
         cursor.execute(statement, values)

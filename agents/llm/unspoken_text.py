@@ -195,14 +195,14 @@ def _is_quotation(line: _LabelledLine, text: str, decision: Decision) -> bool:
     """Return whether a quoted line repeats what the player said, with more words around it."""
     quotation = re.match(r'"([^"]*)"?', line.words)
     quoted_words = _normalized(quotation[1] if quotation else "")
-    said_texts = (
+    statements = (
         _normalized(e["text"])
         for e in decision.view.events
         if e.data.get("text") and decision.view.name(e["seat"]).lower() == line.name.lower()
     )
     outside = re.sub(r'[\w ]+(?:\([^)]*\))?:\s*"[^"]*"', "", text)
     has_more = re.search(r"\w", outside) is not None
-    return bool(quoted_words) and has_more and any(quoted_words in said for said in said_texts)
+    return bool(quoted_words) and has_more and any(quoted_words in words for words in statements)
 
 
 def _normalized(text: str) -> str:
