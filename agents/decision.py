@@ -89,7 +89,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Decision:
-    """What one seat knows and may do when it answers a window. The answer is not part of it."""
+    """What one seat knows and may do when it answers a window, without the answer."""
 
     ruleset: Ruleset
     view: View  # the view when the window opened. It holds only what the seat may know.

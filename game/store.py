@@ -1,6 +1,6 @@
 """Converts between rows and events, and is the only writer of the game's rows.
 
-Services and `LockedGame` decide what to write. The caller of a writing function holds the game's
+Actions and `LockedGame` decide what to write. The caller of a writing function holds the game's
 row lock (`game.locked_game.lock_game`), except for heartbeats.
 """
 
