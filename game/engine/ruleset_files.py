@@ -7,6 +7,7 @@ engine imports pydantic, which checks the files when they are loaded.
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -129,18 +130,26 @@ def load_files(script: str, variant: str = "", **quiz_figures: int) -> RulesetFi
 
 
 def _read(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+    try:
+        return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+    except ValueError as error:
+        raise InvalidRuleset(f"{path} is no TOML file: {error}") from error
 
 
 def _apply_variant(sections: dict[str, Tables], changes: dict[str, Tables], source: str) -> None:
     """Change the `sections` of a game into those of its variant, whose file is the `source`."""
-    for section, keys in changes.pop("without", {}).items():
-        sections[section] = {k: t for k, t in sections[section].items() if k not in keys}
-    for section, tables in changes.items():
-        for key, table in tables.items():
-            if key not in sections.get(section, {}):
+    omitted = changes.pop("without", {})
+    for section, keys in (*omitted.items(), *changes.items()):
+        tables = sections.get(section, {})
+        for key in keys:
+            if key not in tables:
                 raise InvalidRuleset(f"{source} changes {section}.{key}, which the game lacks")
-            sections[section][key] |= table
+            if key in omitted.get(section, ()):
+                del tables[key]
+            elif isinstance(tables[key], str):
+                tables[key] = changes[section][key]
+            else:
+                tables[key] |= changes[section][key]
 
 
 def _build_objects(sections: dict[str, Tables], source: str) -> dict[str, dict[str, Any]]:
@@ -174,8 +183,9 @@ def _with_base(section: str, key: str, tables: Tables) -> dict[str, Any]:
     table = tables[key]
     base = table.get("base", "")
     base_table = _SHARED_TABLES.get(section, {}).get(base)
-    if base_table is None and base in tables and base != key:
-        base_table = _with_base(section, base, tables)
+    earlier_tables = dict(takewhile(lambda item: item[0] != key, tables.items()))
+    if base_table is None and base in earlier_tables:
+        base_table = _with_base(section, base, earlier_tables)
     if base_table is None:  # An unknown base stays among the fields, where the check reports it.
         return table
     return {**base_table, **{name: value for name, value in table.items() if name != "base"}}

@@ -53,6 +53,33 @@ def test_variant_replaces_fields_and_omits_keys(tmp_path: Path) -> None:
     assert [role.key for role in files.roles] == ["villager", "werewolf"]
     assert files.settings[1].default == 3
     assert files.settings[1].label == "Candidates"
-    variant.write_text("[settings.nothing]\ndefault = 3\n")
-    with pytest.raises(InvalidRuleset, match=r"short.toml changes settings.nothing"):
-        load_files(script, variant.name)
+    for text, key in (
+        ("[settings.nothing]\ndefault = 3\n", "settings.nothing"),
+        ('[without]\nroles = ["nobody"]\n', "roles.nobody"),
+        ('[without]\nrole = ["augur"]\n', "role.augur"),
+    ):
+        variant.write_text(text)
+        with pytest.raises(InvalidRuleset, match=f"short.toml changes {key}, which the game lacks"):
+            load_files(script, variant.name)
+
+
+def test_variant_replaces_texts_without_fields(tmp_path: Path) -> None:
+    (tmp_path / "wording.toml").write_text('[badges]\nmayor = "the mayor"\n')
+    (tmp_path / "short.toml").write_text('[badges]\nmayor = "the reeve"\n')
+    files = load_files(str(tmp_path / "script.py"), "short.toml")
+    assert files.wording.badges == {"mayor": "the reeve"}
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ('[phases.day]\nbase = "dusk"\n[phases.dusk]\nbase = "day"\n', "phases.day.base"),
+        ("[phases.day\n", "rules.toml is no TOML file"),
+    ],
+)
+def test_circle_of_bases_and_damaged_file_are_refused(
+    tmp_path: Path, text: str, error: str
+) -> None:
+    (tmp_path / "rules.toml").write_text(text)
+    with pytest.raises(InvalidRuleset, match=error):
+        load_files(str(tmp_path / "script.py"))
