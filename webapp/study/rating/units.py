@@ -41,14 +41,14 @@ def draw_units(campaign: Campaign) -> int:
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         planned_units = plan_units(campaign)
-        if not _are_stored(campaign, planned_units):
+        if not are_stored(campaign, planned_units):
             withdrawn_units = {unit_identity(u): u for u in campaign.units.filter(withdrawn=True)}
             campaign.units.all().delete()
             _create_units(campaign, planned_units, withdrawn_units)
     return sum(planned.unit.kind != Unit.ATTENTION for planned in planned_units)
 
 
-def _are_stored(campaign: Campaign, planned_units: Sequence[PlannedUnit]) -> bool:
+def are_stored(campaign: Campaign, planned_units: Sequence[PlannedUnit]) -> bool:
     """Return whether the campaign's rows are those of the planned units."""
     rows = campaign.units.order_by("index").prefetch_related("stimuli")
     stored = [_row_values(unit, unit.stimuli.all()) for unit in rows]
