@@ -18,8 +18,8 @@ from webapp.measures.game_record import GameRecord, NotDefined
 
 Table = dict[str, Any]
 
-# Metrics of one game; over several games the mean, with equal weights.
-GAME_METRICS: tuple[Callable[[GameRecord], Figure], ...] = (
+# Metrics of one game with a Sheriff; over several games the mean, with equal weights.
+LEADER_GAME_METRICS: tuple[Callable[[GameRecord], Figure], ...] = (
     ratio.ratio,
     ratio.ratio_by_person,
     *decision_change.BY_DIVISOR.values(),
@@ -27,8 +27,8 @@ GAME_METRICS: tuple[Callable[[GameRecord], Figure], ...] = (
     *decision_change.STAR_BY_DIVISOR.values(),
     correlation.program_correlation,
 )
-# Metrics of all games at once.
-POOLED_METRICS: tuple[Callable[[Sequence[GameRecord]], Figure], ...] = (
+# Metrics of all games with a Sheriff at once.
+LEADER_POOLED_METRICS: tuple[Callable[[Sequence[GameRecord]], Figure], ...] = (
     *correlation.POOLED.values(),
     outcomes.completion,
     outcomes.win,
@@ -80,15 +80,19 @@ def build_report(games: Sequence[GameRecord]) -> dict[str, Any]:
 def metrics(games: Sequence[GameRecord]) -> Table:
     """Return all metrics over one or more games of one ruleset that it defines."""
     has_leader = games[0].has_leader
-    means = [mean_over_games([compute(g) for g in games]) for compute in GAME_METRICS if has_leader]
+    means = [
+        mean_over_games([compute(g) for g in games])
+        for compute in LEADER_GAME_METRICS
+        if has_leader
+    ]
     return {**_build_table(means, games), **_condition_table(games)}
 
 
 def _build_table(figures: Sequence[Figure], games: Sequence[GameRecord]) -> Table:
-    """Return the `figures` of GAME_METRICS by metric, and the metrics of all games at once."""
+    """Return metric -> figures: those of LEADER_GAME_METRICS, and the metrics of all games."""
     table: Table = {}
     if games[0].has_leader:
-        for figure in (*figures, *(compute(games) for compute in POOLED_METRICS)):
+        for figure in (*figures, *(compute(games) for compute in LEADER_POOLED_METRICS)):
             table.setdefault(figure.metric, []).append(figure.to_json())
         table[ratio.BY_ROLE] = {
             role: _rows_to_json(row) for role, row in ratio.ratio_by_role(games).items()
@@ -138,7 +142,7 @@ def _game_entry(game: GameRecord) -> dict[str, Any]:
         "days_with_vote": len(game.days_with_vote),
         "people": sorted(game.people),
         "metrics": _build_table(
-            [compute(game) for compute in GAME_METRICS if game.has_leader], [game]
+            [compute(game) for compute in LEADER_GAME_METRICS if game.has_leader], [game]
         ),
     }
 
