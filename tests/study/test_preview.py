@@ -189,7 +189,7 @@ def test_preview_is_accessible_to_its_researcher_only() -> None:
     study = create_ready_draft("who-is-human")
     bea = sign_in("bea")
     sign_in()
-    token = positions.Position().build_token(study)
+    token = positions.Position().to_token(study)
     page = reverse("study:study_preview_page", args=[study.code, token, positions.OWN_PATH])
     assert sign_in("ada").get(page).status_code == 200
     for name in ("study_preview", "study_preview_phone", "study_open"):

@@ -67,7 +67,7 @@ def build_address(study: Study, position: Position, path: str = "") -> str:
     step = steps[min(position.step, len(steps) - 1)]
     path = path or (OWN_PATH if position.exit else positions.path_of(step, position.moment))
     preview_address = reverse("study:study_preview", args=[study.code])
-    return f"{preview_address}/{position.build_token(study)}/{path}"
+    return f"{preview_address}/{position.to_token(study)}/{path}"
 
 
 def position_at_stop(study: Study, position: Position, value: str, condition: int) -> Position:
@@ -203,7 +203,7 @@ def _build_bar(world: World) -> dict[str, Any]:
     return {
         "study": study,
         "position": position,
-        "token": position.build_token(study),
+        "token": position.to_token(study),
         "here": here,
         "selected": selected,  # the nearest stop of the list
         "stops": stops,

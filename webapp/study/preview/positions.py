@@ -25,12 +25,11 @@ TABLE_PATH = f"games/{PREVIEW_KEY}/"
 RATER_PATH = f"rate/as/{PREVIEW_KEY}/"  # path of the pages of the participant as a rater
 RULES, RATINGS = "rules", "ratings"  # kinds of steps
 # Moments of a step after its start, which is 0.
-SEAT_OFFERED = 1  # in a waiting room, a seat is offered
-PRACTICE_TABLE = 1
-QUIZ = 1  # the quiz follows the text of the rules
-# The worked example, a page, and the page for submission.
-EXAMPLE, RATING_PAGE, SUBMISSION = 1, 2, 3
-GAME_END = 99  # the game is over; larger than any other moment
+SEAT_OFFERED = 1  # of a waiting room: a seat is offered
+PRACTICE_TABLE = 1  # of a practice game: its table, which follows an introduction
+QUIZ = 1  # of the rules: the quiz, which follows their text
+EXAMPLE, RATING_PAGE, SUBMISSION = 1, 2, 3  # of ratings: the worked example, a page, the last page
+GAME_END = 99  # of a game: it is over; larger than any other moment
 # Exits of visitors who did not begin.
 EXITS_WITHOUT_PARTICIPANT = ("declined", "unsuitable", "full")
 MAX_TOKEN_CHARS = 6000  # servers refuse addresses of more than about 8000 characters
@@ -43,10 +42,12 @@ ANSWER_FIELDS = (
 
 @dataclass(frozen=True)
 class Position:
+    """Where a preview is, and all that the visitor has done before."""
+
     condition: int = 1  # index of the condition, from 1
     step: int = 0  # index in the route
-    # What the step shows, from 0: the page of a questionnaire, the n-th question of a game to the
-    # participant (`made_up_data.play_until`), else one of `moments_of`.
+    # What the step shows, from 0: the page of a questionnaire, the n-th question of a new kind to
+    # the participant in a game (`made_up_data.play_until`), else one of `moments_of`.
     moment: int = 0
     exit: ExitKind | Literal[""] = ""  # the exit taken, "" for none
     tries: int = 0  # number of tries of the quiz
@@ -55,21 +56,21 @@ class Position:
     # All answers given, each with the values of ANSWER_FIELDS.
     answers: Sequence[Sequence[Any]] = field(default=())
 
-    def build_token(self, study: Study) -> str:
+    def to_token(self, study: Study) -> str:
         """Return the position as text for an address, without the oldest answers if too long."""
         text = signing.dumps(asdict(self), salt=_salt(study), compress=True)
         if len(text) <= MAX_TOKEN_CHARS or not self.answers:
             return text
         # A quarter at a time, so that few tokens are signed, and at least one.
         newer_answers = self.answers[1 + len(self.answers) // 4 :]
-        return replace(self, answers=newer_answers).build_token(study)
+        return replace(self, answers=newer_answers).to_token(study)
 
     @classmethod
     def from_token(cls, study: Study, token: str) -> Position:
         """Return the position of a token, the start if this site has not signed the token."""
         try:
             return cls(**signing.loads(token, salt=_salt(study)))
-        except (signing.BadSignature, TypeError):
+        except (signing.BadSignature, TypeError):  # TypeError: an older version had other fields
             return cls()
 
 
@@ -77,10 +78,10 @@ def _salt(study: Study) -> str:
     return f"preview/{study.code}"
 
 
-def answer_row(row: Response) -> list[Any]:
+def answer_values(answer: Response) -> list[Any]:
     """Return a stored answer as `Position.answers` holds it."""
-    values = [getattr(row, name) for name in ANSWER_FIELDS]
-    values[ANSWER_FIELDS.index("text")] = row.text[:MAX_TEXT_CHARS]
+    values = [getattr(answer, name) for name in ANSWER_FIELDS]
+    values[ANSWER_FIELDS.index("text")] = answer.text[:MAX_TEXT_CHARS]
     return values
 
 
@@ -112,8 +113,11 @@ def list_exit_stops(design: Design) -> list[Stop]:
 
 
 def moments_of(step: Step) -> Iterator[tuple[int, str]]:
-    """Yield (moment, name) of the step's stops. Games have further moments between them."""
-    yield 0, _("start") if step.kind == GAME else ""
+    """Yield (moment, name) of the step's stops. The name is "" if the step's title is enough.
+
+    A game has further moments between its stops: the questions of `made_up_data.play_until`.
+    """
+    yield 0, (_("start") if step.kind == GAME else "")
     if step.kind == WAITING:
         yield SEAT_OFFERED, _("ready to start")
     elif step.kind == PRACTICE:

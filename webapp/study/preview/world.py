@@ -23,7 +23,7 @@ from webapp.study.preview.positions import (
     EXITS_WITHOUT_PARTICIPANT,
     PREVIEW_KEY,
     Position,
-    answer_row,
+    answer_values,
 )
 from webapp.study.rating import effort
 from webapp.study.sessions import (
@@ -90,7 +90,7 @@ class World:
             tries=row.quiz_tries,
             is_trained=bool(rater and rater.trained_at),
             has_withdrawn=row.withdrew,
-            answers=[answer_row(answer) for answer in row.responses.order_by("pk")],
+            answers=[answer_values(answer) for answer in row.responses.order_by("pk")],
         )
 
     @property
