@@ -1,7 +1,7 @@
 """The content of the monitor's three pages: a study, a participant, a game."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,23 +10,19 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from game.models import Player
+from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import Design
 from webapp.study.models import Message, Participant, Slot, Study
 from webapp.study.monitor import audit_event_lines, model_requests
+from webapp.study.monitor.active_participants import ActiveParticipants, find_seatings
+from webapp.study.monitor.durations import format_age, format_duration
 from webapp.study.monitor.frames import PageContent, render_part, render_row
 from webapp.study.monitor.model_requests import RequestStats
 from webapp.study.monitor.researcher_blinding import Blinding
-from webapp.study.monitor.running_study import (
-    ActiveParticipants,
-    StudyGames,
-    describe_agent,
-    exit_rows,
-    find_seats,
-    format_age,
-    format_duration,
-    visit_rows,
-)
+from webapp.study.monitor.study_games import StudyGames
 from webapp.study.sessions import slots
+from webapp.study.sessions.participant_state import Step, step_name
 
 MAX_RECENT_GAMES = 30  # the pace is computed from this many of the latest games
 MAX_ROWS_SHOWN = 40  # the page lists this many failed games and pending messages
@@ -55,7 +51,7 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     blinding = Blinding(design, is_lifted)
     active = ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
-    games = StudyGames(study, blinding, wanted_games, active.seats, now)
+    games = StudyGames(study, blinding, wanted_games, active.seatings, now)
     counts = games.count_by_state()
     exits = Counter(study.participants.exclude(exit="").values_list("exit", flat=True))
     models = model_requests.request_stats(study)
@@ -80,8 +76,8 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     else:
         parts["stages"] = {"stages": active.count_stages()}
         parts["exits"] = {
-            "exits": exit_rows({"completed": 0, **exits}),
-            "turned_away": exit_rows(study.turned_away),
+            "exits": _exit_rows({"completed": 0, **exits}),
+            "turned_away": _exit_rows(study.turned_away),
         }
         lists["monitor-people"] = {
             f"person-{person.pseudonym}": render_row("person_row", person=person, code=study.code)
@@ -104,6 +100,11 @@ def _render_parts(study: Study, contexts: Mapping[str, Mapping[str, Any]]) -> di
     }
 
 
+def _exit_rows(counts: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Return {"name", "n"} of each exit in `counts`."""
+    return [{"name": EXITS[kind], "n": counts[kind]} for kind in EXITS if kind in counts]
+
+
 def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageContent:
     """Return the page of a participant, or raise Participant.DoesNotExist."""
     design, now = Design.from_json(study.design), timezone.now()
@@ -119,13 +120,29 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
         "where": {
             "participant": row,
             "person": active.build_participant(row),
-            "exits": exit_rows({row.exit: 1}) if row.exit else (),
+            "exits": _exit_rows({row.exit: 1}) if row.exit else (),
         },
         "thread": {"thread": list(thread), "participant": row},
-        "visits": {"visits": visit_rows(row, active.steps, games_each)},
+        "visits": {"visits": _visit_rows(row, active.steps, games_each)},
         "record": {"lines": audit_event_lines.event_lines(events, blinding)},
     }
     return PageContent(_pending_messages(study).count(), _render_parts(study, parts))
+
+
+def _visit_rows(
+    participant: Participant, steps: Sequence[Step], games_each: int
+) -> list[dict[str, Any]]:
+    """Return {"name", "came", "went", "by"} of each visit to a stage, with times as datetimes."""
+    names = {step.key: step_name(step, games_each) for step in steps}
+    return [
+        {
+            "name": names.get(visit["step"], visit["step"]),
+            "came": datetime.fromisoformat(visit["came"]),
+            "went": datetime.fromisoformat(visit["went"]) if visit["went"] else None,
+            "by": visit["by"],
+        }
+        for visit in participant.visits
+    ]
 
 
 def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
@@ -134,7 +151,7 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
     slot = study.slots.select_related("game").get(index=number)
     design = Design.from_json(study.design)
     blinding = Blinding(design, is_lifted)
-    games = StudyGames(study, blinding, design.assignment.games, find_seats(study), now)
+    games = StudyGames(study, blinding, design.assignment.games, find_seatings(study), now)
     players = slot.game.players.all() if slot.game and is_lifted else ()
     events = study.audit_events.filter(slot=slot)
     parts: dict[str, dict[str, Any]] = {
@@ -142,13 +159,21 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
         "table": {
             "game": games.build_game(slot),
             "slot": slot,
-            "seats": [(player, describe_agent(player)) for player in players],
+            "seats": [(player, _describe_agent(player)) for player in players],
             "why": blinding.redact_void_reason(slot.void_reason),
         },
         "record": {"lines": audit_event_lines.event_lines(events, blinding)},
     }
     game_ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
     return PageContent(_pending_messages(study).count(), _render_parts(study, parts), {}, game_ids)
+
+
+def _describe_agent(player: Player) -> str:
+    """Return backend and method of an agent, "" for a person."""
+    if player.kind == Player.PERSON:
+        return ""
+    recipe = player.recipe
+    return " · ".join(str(recipe[key]) for key in ("backend", "method") if recipe.get(key))
 
 
 def find_pace(study: Study, design: Design, stats: RequestStats) -> dict[str, Any]:

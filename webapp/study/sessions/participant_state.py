@@ -16,6 +16,7 @@ from typing import Any
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from webapp import storage_errors
 from webapp.connections import asynchronous_commits
@@ -54,6 +55,13 @@ class Step:
     def key(self) -> str:
         """The name in stored data, such as `game-4`."""
         return f"{self.kind}-{self.index}"
+
+
+def step_name(step: Step, games_each: int) -> str:
+    """Return the name of a step for researchers, with its game's number if there are several."""
+    kinds = {WAITING: _("The waiting room"), GAME: _("The game")}
+    name = kinds.get(step.kind) or step.stage.label
+    return f"{name} {step.game}" if step.game and games_each > 1 else name
 
 
 def route(design: Design) -> Sequence[Step]:

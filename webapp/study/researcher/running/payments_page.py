@@ -23,7 +23,6 @@ from webapp.study.design.exits import BONUS_LABELS, EXIT_DESCRIPTIONS
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Payment, PaymentBatch, PlatformRequest, Study
-from webapp.study.monitor.running_study import step_name
 from webapp.study.payments import (
     batches,
     payment_decisions,
@@ -38,7 +37,7 @@ from webapp.study.researcher.access import Row, View, get_row_or_404, own_study_
 from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import download, render_form_page, run_or_get_errors
 from webapp.study.sessions import bonuses, participant_state
-from webapp.study.sessions.participant_state import Step, route
+from webapp.study.sessions.participant_state import Step, route, step_name
 
 PAGE_NAME = "study:study_payments"
 MAX_REQUESTS = 12  # the latest requests to Prolific are shown

@@ -14,7 +14,6 @@ from webapp.middleware import is_htmx_request
 from webapp.proxies import site_address
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Rehearsal, Study
-from webapp.study.monitor.running_study import step_name
 from webapp.study.planning import studies
 from webapp.study.rehearsal import rehearsal_requests, study_runs
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
@@ -22,7 +21,7 @@ from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import download, render_form_page, run_or_get_errors
 from webapp.study.results.result_table import DASH, PAGE_FORMAT, Notes, ResultTable
-from webapp.study.sessions.participant_state import design_of, route
+from webapp.study.sessions.participant_state import design_of, route, step_name
 
 MAX_PARTICIPANTS = 60  # limited because each simulated person takes processor time
 

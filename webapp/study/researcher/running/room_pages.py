@@ -19,7 +19,7 @@ from webapp.play.error_pages import Link, render_error_page
 from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Room, Study, normalize_name
-from webapp.study.monitor.running_study import ActiveParticipants
+from webapp.study.monitor.active_participants import ActiveParticipants
 from webapp.study.permissions import Permission, find_access, rooms_with, studies_with
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import get_row_or_404, researchers_only
@@ -224,8 +224,8 @@ def _find_participants(room: Room, study: Study) -> Iterator[tuple[str, Visitor]
     rows = Identity.objects.filter(participant__study=study).exclude(normal_label="")
     absences: dict[int, str] = {}  # participant id -> how long they have been away
     if not study.rates_only:  # the monitor does not track the pages of raters
-        people = ActiveParticipants(study, Design.from_json(study.design), timezone.now())
-        absences = {row.pk: people.build_participant(row).away for row in people.rows}
+        active = ActiveParticipants(study, Design.from_json(study.design), timezone.now())
+        absences = {row.pk: active.time_away(row) for row in active.participants}
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
         if row.normal_label in listed or row.session == rooms.room_session(room):
             state = ENDED if row.participant.exit else INSIDE
