@@ -36,7 +36,7 @@ class RunningGame:
     elapsed: str  # duration since its beginning as text
     is_paused: bool
     condition: str  # name of its condition, "" while blinded
-    people: Sequence[SeatedParticipant]
+    people: tuple[SeatedParticipant, ...]  # hashable, because rendered rows are cached
     is_experiment: bool = False  # whether no seat is a participant's
 
     @property
@@ -109,10 +109,10 @@ class StudyGames:
 
     def build_game(self, slot: Slot) -> RunningGame:
         game = slot.game
-        people = [
+        people = tuple(
             _build_seated_participant(seating, self.blinding, self.now)
             for seating in self._seatings_at(slot)
-        ]
+        )
         return RunningGame(
             number=slot.index,
             phase=self.phases.get(slot.game_id or 0, ""),
