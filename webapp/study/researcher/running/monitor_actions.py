@@ -1,7 +1,7 @@
 """A researcher's actions in the monitor, with their forms: on a participant, a game or the study.
 
-`interventions` and `sessions.messages` have the rules. A refusal is shown above the form, which
-keeps the typed text.
+`interventions`, `sessions.messages` and, for experiments, `game_starts` have the rules. A refusal
+is shown above the form, which keeps the typed text.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,24 +26,31 @@ class MonitorAction:
     """An action of a researcher.
 
     Attributes:
+        key: Its name in the form's post (`do`).
+        label: Text of the button that shows its form.
+        help: Text above the inputs, "" for none.
         fields: Inputs of its form: "text", "minutes", "games", "who", "exit", "reason".
         success_text: Message after success.
         run: Called with the target, and with the inputs and `actor` by name. Raises Refused.
+        needs_reason: Whether the input "reason" is required.
         is_open: Whether the page shows its form unfolded.
     """
 
     key: str
     label: Any
-    help: Any
-    fields: Sequence[str]
     success_text: Any
     run: Callable[..., object]
+    help: Any = ""
+    fields: Sequence[str] = ()
     needs_reason: bool = False
     is_open: bool = False
 
 
 class ActionForm(ResearcherForm):
-    """The form of an action. `people` are the pseudonyms that the input "who" offers."""
+    """The form of an action, with the inputs of its `fields` only.
+
+    `people` are the pseudonyms that the input "who" offers.
+    """
 
     text = MultilineField(
         label=_("Message"), max_length=messages.MAX_CHARS, widget=forms.Textarea(attrs={"rows": 3})
@@ -84,7 +91,7 @@ class ActionForm(ResearcherForm):
 def build_action_forms(
     actions: Sequence[MonitorAction], data: Any = None, people: Sequence[str] = ()
 ) -> tuple[list[ActionForm], ActionForm | None]:
-    """Return the forms of the actions, and the one whose action `data` names in `do`."""
+    """Return the forms of the actions, and the posted one (`do` in `data`), None without one."""
     posted_key = data.get("do", "") if data else ""
     action_forms = [
         ActionForm(action, people, data if action.key == posted_key else None) for action in actions
@@ -103,103 +110,208 @@ _HAND_OVER_HELP = _(
     "A computer player has their seat until you give it back. Other players do not see this."
 )
 
-PERSON_ACTIONS = (
-    MonitorAction("tell", _("Send a message"), "", ("text",), _("Message sent."),
-        _send_answer, is_open=True),
-    MonitorAction("give_time", _("Give more time"), _TIME_HELP, ("minutes", "reason"),
-        _("They have more time."), interventions.extend_time),
-    MonitorAction("move_on", _("Move to the next stage"),
-        _("The current stage ends, even unfinished. Answers so far are submitted."),
-        ("reason",), _("They were moved to the next stage."), interventions.move_to_next_step),
-    MonitorAction("let_out", _("End their participation"),
-        _("This is their last stage. Answers so far are stored."), ("exit", "reason"),
-        _("Their participation has ended."),
-        lambda person, exit, **inputs: interventions.exit_from_last_step(person, exit, **inputs)),
-    MonitorAction("hand_over", _("Replace with a computer player"), _HAND_OVER_HELP,
-        ("reason",), _("A computer player has taken the seat."),
-        lambda person, **inputs: interventions.hand_seat_to_agent(_find_seating(person), **inputs)),
-    MonitorAction("give_back", _("Give their seat back"), "", ("reason",),
-        _("They have their seat back."),
-        lambda person, **inputs: interventions.return_seat(_find_seating(person), **inputs)),
-    MonitorAction("exclude", _("Exclude from the analysis"),
-        _("They continue, but no result includes their data."), ("reason",),
-        _("They are excluded from the analysis."),
-        interventions.exclude_participant, needs_reason=True),
-    MonitorAction("include", _("Include in the analysis again"), "", ("reason",),
-        _("They are included again."), interventions.include_participant),
-    MonitorAction("remove", _("Remove from the study"),
-        _("They leave now, through the exit for removed participants."), ("reason",),
-        _("Their participation has ended."),
-        interventions.remove_participant, needs_reason=True),
-)  # fmt: skip
+PARTICIPANT_ACTIONS = (
+    MonitorAction(
+        key="tell",
+        label=_("Send a message"),
+        fields=("text",),
+        success_text=_("Message sent."),
+        run=_send_answer,
+        is_open=True,
+    ),
+    MonitorAction(
+        key="give_time",
+        label=_("Give more time"),
+        help=_TIME_HELP,
+        fields=("minutes", "reason"),
+        success_text=_("They have more time."),
+        run=interventions.extend_time,
+    ),
+    MonitorAction(
+        key="move_on",
+        label=_("Move to the next stage"),
+        help=_("The current stage ends, even unfinished. Answers so far are submitted."),
+        fields=("reason",),
+        success_text=_("They were moved to the next stage."),
+        run=interventions.move_to_next_step,
+    ),
+    MonitorAction(
+        key="let_out",
+        label=_("End their participation"),
+        help=_("This is their last stage. Answers so far are stored."),
+        fields=("exit", "reason"),
+        success_text=_("Their participation has ended."),
+        run=lambda participant, exit, **inputs: interventions.exit_from_last_step(
+            participant, exit, **inputs
+        ),
+    ),
+    MonitorAction(
+        key="hand_over",
+        label=_("Replace with a computer player"),
+        help=_HAND_OVER_HELP,
+        fields=("reason",),
+        success_text=_("A computer player has taken the seat."),
+        run=lambda participant, **inputs: interventions.hand_seat_to_agent(
+            _find_seating(participant), **inputs
+        ),
+    ),
+    MonitorAction(
+        key="give_back",
+        label=_("Give their seat back"),
+        fields=("reason",),
+        success_text=_("They have their seat back."),
+        run=lambda participant, **inputs: interventions.return_seat(
+            _find_seating(participant), **inputs
+        ),
+    ),
+    MonitorAction(
+        key="exclude",
+        label=_("Exclude from the analysis"),
+        help=_("They continue, but no result includes their data."),
+        fields=("reason",),
+        success_text=_("They are excluded from the analysis."),
+        run=interventions.exclude_participant,
+        needs_reason=True,
+    ),
+    MonitorAction(
+        key="include",
+        label=_("Include in the analysis again"),
+        fields=("reason",),
+        success_text=_("They are included again."),
+        run=interventions.include_participant,
+    ),
+    MonitorAction(
+        key="remove",
+        label=_("Remove from the study"),
+        help=_("They leave now, through the exit for removed participants."),
+        fields=("reason",),
+        success_text=_("Their participation has ended."),
+        run=interventions.remove_participant,
+        needs_reason=True,
+    ),
+)
 
 TABLE_ACTIONS = (
-    MonitorAction("tell_table", _("Send a message to the table"),
-        _("All its participants get it."), ("text",), _("Message sent."),
-        messages.send_to_table, is_open=True),
-    MonitorAction("give_time", _("Give more time"), _TIME_HELP, ("minutes", "reason"),
-        _("The table has more time."),
-        lambda slot, **inputs: interventions.extend_time(_find_participant_at(slot), **inputs)),
-    MonitorAction("hand_over", _("Replace a player with a computer player"), _HAND_OVER_HELP,
-        ("who", "reason"), _("A computer player has taken the seat."),
-        lambda slot, who, **inputs:
-            interventions.hand_seat_to_agent(_find_seating_at(slot, who), **inputs)),
-    MonitorAction("give_back", _("Give a seat back"), "", ("who", "reason"),
-        _("They have their seat back."),
-        lambda slot, who, **inputs:
-            interventions.return_seat(_find_seating_at(slot, who), **inputs)),
-    MonitorAction("end_game", _("End the game"),
-        _("The game does not count. Its participants wait for another game."),
-        ("reason",), _("The game was canceled."),
-        interventions.cancel_game, needs_reason=True),
-)  # fmt: skip
+    MonitorAction(
+        key="tell_table",
+        label=_("Send a message to the table"),
+        help=_("All its participants get it."),
+        fields=("text",),
+        success_text=_("Message sent."),
+        run=messages.send_to_table,
+        is_open=True,
+    ),
+    MonitorAction(
+        key="give_time",
+        label=_("Give more time"),
+        help=_TIME_HELP,
+        fields=("minutes", "reason"),
+        success_text=_("The table has more time."),
+        run=lambda slot, **inputs: interventions.extend_time(_find_participant_at(slot), **inputs),
+    ),
+    MonitorAction(
+        key="hand_over",
+        label=_("Replace a player with a computer player"),
+        help=_HAND_OVER_HELP,
+        fields=("who", "reason"),
+        success_text=_("A computer player has taken the seat."),
+        run=lambda slot, who, **inputs: interventions.hand_seat_to_agent(
+            _find_seating_at(slot, who), **inputs
+        ),
+    ),
+    MonitorAction(
+        key="give_back",
+        label=_("Give a seat back"),
+        fields=("who", "reason"),
+        success_text=_("They have their seat back."),
+        run=lambda slot, who, **inputs: interventions.return_seat(
+            _find_seating_at(slot, who), **inputs
+        ),
+    ),
+    MonitorAction(
+        key="end_game",
+        label=_("End the game"),
+        help=_("The game does not count. Its participants wait for another game."),
+        fields=("reason",),
+        success_text=_("The game was canceled."),
+        run=interventions.cancel_game,
+        needs_reason=True,
+    ),
+)
 
 STUDY_ACTIONS = (
-    MonitorAction("tell_all", _("Send a message to everyone"),
-        _("All active participants receive it."), ("text",), _("Message sent."),
-        messages.send_to_all),
-    MonitorAction("begin_short", _("Start with fewer participants"),
-        _("The waiting participants start now. Computer players take the open seats."),
-        ("reason",), _("The waiting participants were asked to start."),
-        interventions.start_with_agents),
-    MonitorAction("stop", _("Stop the study"),
-        _(
+    MonitorAction(
+        key="tell_all",
+        label=_("Send a message to everyone"),
+        help=_("All active participants receive it."),
+        fields=("text",),
+        success_text=_("Message sent."),
+        run=messages.send_to_all,
+    ),
+    MonitorAction(
+        key="begin_short",
+        label=_("Start with fewer participants"),
+        help=_("The waiting participants start now. Computer players take the open seats."),
+        fields=("reason",),
+        success_text=_("The waiting participants were asked to start."),
+        run=interventions.start_with_agents,
+    ),
+    MonitorAction(
+        key="stop",
+        label=_("Stop the study"),
+        help=_(
             "No one can join, games are canceled, and all active participants leave through the"
-            " exit for technical problems."),
-        ("reason",), _("The study was stopped."),
-        interventions.stop_study, needs_reason=True),
-)  # fmt: skip
+            " exit for technical problems."
+        ),
+        fields=("reason",),
+        success_text=_("The study was stopped."),
+        run=interventions.stop_study,
+        needs_reason=True,
+    ),
+)
 
 EXPERIMENT_ACTIONS = (
-    MonitorAction("extend", _("Add games"),
-        _("Enter the new total of games per condition. The extension is recorded."),
-        ("games",), _("The games were added."), game_starts.extend_experiment),
-)  # fmt: skip
+    MonitorAction(
+        key="extend",
+        label=_("Add games"),
+        help=_("Enter the new total of games per condition. The extension is recorded."),
+        fields=("games",),
+        success_text=_("The games were added."),
+        run=game_starts.extend_experiment,
+    ),
+)
 
 FAILED_GAME_ACTIONS = (
-    MonitorAction("restart", _("Play the game again"),
-        _("It starts again from the beginning with the same deal."), (),
-        _("The game will be played again."),
-        lambda slot, actor: game_starts.restart_game(slot.study, slot.index, actor), is_open=True),
-)  # fmt: skip
+    MonitorAction(
+        key="restart",
+        label=_("Play the game again"),
+        help=_("It starts again from the beginning with the same deal."),
+        success_text=_("The game will be played again."),
+        run=lambda slot, actor: game_starts.restart_game(slot.study, slot.index, actor),
+        is_open=True,
+    ),
+)
 
 
-def seated_pseudonyms(slot: Slot) -> list[str]:
+def find_seated_pseudonyms(slot: Slot) -> list[str]:
     """Return the sorted pseudonyms of the participants who play in the game."""
     rows = slot.seatings.filter(state=Seating.SEATED, participant__exit="")
     return sorted(rows.values_list("participant__pseudonym", flat=True))
 
 
 def study_actions(study: Study) -> Sequence[MonitorAction]:
+    """Return the actions on the study in its present state."""
     if study.is_experiment:
         return EXPERIMENT_ACTIONS
     if study.state in (Study.OPEN, Study.PAUSED):
         return STUDY_ACTIONS
-    is_closed = study.state == Study.CLOSED
-    return [action for action in STUDY_ACTIONS if action.key == "tell_all"] if is_closed else ()
+    if study.state == Study.CLOSED:  # participants who began before may still be active
+        return [action for action in STUDY_ACTIONS if action.key == "tell_all"]
+    return ()
 
 
 def game_actions(slot: Slot) -> Sequence[MonitorAction]:
+    """Return the actions on the game in its present state."""
     if slot.state == Slot.FAILED:
         return FAILED_GAME_ACTIONS
     if slot.study.is_experiment:
@@ -207,9 +319,9 @@ def game_actions(slot: Slot) -> Sequence[MonitorAction]:
     return TABLE_ACTIONS if slot.state == Slot.PLAYING else ()
 
 
-def possible_actions(participant: Participant) -> set[str]:
+def possible_action_keys(participant: Participant) -> set[str]:
     """Return the keys of the actions that are possible for the participant now."""
-    keys = {action.key for action in PERSON_ACTIONS} - {"exclude", "include"}
+    keys = {action.key for action in PARTICIPANT_ACTIONS} - {"exclude", "include"}
     playing = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     if participant.exit:
         keys = {"tell"}

@@ -38,7 +38,7 @@ def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
     if request.POST.get("do") == "seen":
         participant_messages.mark_seen_by_researcher(row)
         return redirect(request.path)
-    about, actions = f"people/{pseudonym}", monitor_actions.PERSON_ACTIONS
+    about, actions = f"people/{pseudonym}", monitor_actions.PARTICIPANT_ACTIONS
     return _respond(request, study, about, row, actions, "person", participant=row)
 
 
@@ -63,7 +63,7 @@ def _respond(
     **extra_context: Any,
 ) -> HttpResponse:
     """Run a posted action on the target, or show its page, `about`, with the actions' forms."""
-    people = monitor_actions.seated_pseudonyms(target) if isinstance(target, Slot) else ()
+    people = monitor_actions.find_seated_pseudonyms(target) if isinstance(target, Slot) else ()
     forms, posted = monitor_actions.build_action_forms(actions, request.POST or None, people)
     has_succeeded = posted is not None and posted.run_on(target, request.user.get_username())
     if posted and has_succeeded:
@@ -73,7 +73,7 @@ def _respond(
     if posted:
         target.refresh_from_db()  # the action may have been refused because of a change
     if isinstance(target, Participant):
-        possible_keys = monitor_actions.possible_actions(target)
+        possible_keys = monitor_actions.possible_action_keys(target)
         forms = [form for form in forms if form.action.key in possible_keys or form.is_bound]
     is_lifted = _is_lifted(request)
     content = find_page_content(study, about, is_lifted)
