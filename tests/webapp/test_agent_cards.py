@@ -13,7 +13,7 @@ from game.models import Game, Player, moment_columns
 from tests.game.table import any_answer
 from tests.webapp.tables import host_table, player_of
 from webapp.play.models import MindNote
-from webapp.play.page.computer_players import AgentCard
+from webapp.play.page.agent_cards import AgentCard
 from webapp.play.page.table_page import Page
 from webapp.play.tables import seat_plans
 from webapp.play.turns.answering import answer_window

@@ -18,7 +18,7 @@ from tests.long_talk import RULESET
 from tests.two_days import RULESET as TWO_DAYS
 from tests.webapp.viewers import guests, secrets
 from webapp.play.live import push
-from webapp.play.page import host_panel, transcript_lines
+from webapp.play.page import transcript_lines
 from webapp.play.page.table_page import END, FirstPage, OlderLines, Page
 from webapp.play.visitors import Guest
 
@@ -128,7 +128,7 @@ def test_page_links_to_earlier_lines_with_and_without_scripts(
 def test_earlier_statements_can_be_removed_and_reported(
     few_lines_at_a_time: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(host_panel, "MAX_LISTED", 2)
+    monkeypatch.setattr(transcript_lines, "MAX_LISTED", 2)
     game = new_game(1, 2, 3, 4, 5, ruleset=TWO_DAYS.name)
     finish(game)
     host, guest = guest_in_seat(game, 1, host=True), guest_in_seat(game, 2)
@@ -192,7 +192,7 @@ def test_push_and_page_cost_do_not_grow_with_game_length(
     for module, setting, number in (
         (transcript_lines, "MIN_LATEST_LINES", 20),
         (transcript_lines, "MAX_LATEST_LINES", 40),
-        (host_panel, "MAX_LISTED", 5),
+        (transcript_lines, "MAX_LISTED", 5),
         (transcript_lines, "MAX_SORTED_BYTES", 500),
     ):
         monkeypatch.setattr(module, setting, number)

@@ -17,8 +17,9 @@ from game.models import Game, Window
 from tests.game.table import answer, new_game, open_window, play_until
 from tests.webapp.tables import player_of, post_act
 from webapp.play.models import Press, Table
-from webapp.play.page.computer_players import PaceButtons, count_events_shown
+from webapp.play.page.host_panel import PaceButtons
 from webapp.play.page.table_page import Page
+from webapp.play.page.viewer_table import count_events_shown
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db

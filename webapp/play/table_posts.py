@@ -18,7 +18,7 @@ from webapp.middleware import is_htmx_request
 from webapp.play import rate_limits, refusals, visitors
 from webapp.play.error_pages import render_error_page
 from webapp.play.live import push
-from webapp.play.page import computer_players, lobby_view
+from webapp.play.page import host_panel, lobby_view
 from webapp.play.page.desk_storage import save_draft, save_guess, save_note
 from webapp.play.page.snapshot import Snapshot
 from webapp.play.page.table_page import Page, parse_position
@@ -169,7 +169,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
     except Illegal as illegal:
         return refuse(request, guest, illegal)
     if action.startswith("pace:"):
-        request.session[computer_players.PACE_KEY] = action.removeprefix("pace:")
+        request.session[host_panel.PACE_KEY] = action.removeprefix("pace:")
     if action == "leave":
         return redirect("home")
     if action == "erase":

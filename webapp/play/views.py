@@ -27,7 +27,7 @@ from webapp.middleware import is_htmx_request
 from webapp.play import daily_deal, presence, rate_limits, refusals, table_owners, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import render_error_page
-from webapp.play.page import computer_players
+from webapp.play.page import host_panel
 from webapp.play.page.lobby_view import Lobby
 from webapp.play.page.table_page import FirstPage, OlderLines, parse_position
 from webapp.play.replay import text_export
@@ -81,7 +81,7 @@ def _open_table(
         text, status = refusals.explain(Illegal(refusal))
         return render_error_page(request, status, _("Too many tables"), text)
     if is_quick:
-        pace = computer_players.preferred_pace(request.session, options.mode)
+        pace = host_panel.preferred_pace(request.session, options.mode)
         options = replace(options, pace=pace)
     game, host_visitor = opening.open_once(key, visitor, options)
     visitors.store_visitor(request, host_visitor)
@@ -133,13 +133,13 @@ def watch(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
-    preferred_pace = computer_players.preferred_pace(request.session)
+    preferred_pace = host_panel.preferred_pace(request.session)
     initial = {"ruleset": request.GET.get("ruleset", ""), "pace": preferred_pace}
     form = TableForm(posted, initial=initial)
     if request.method == "POST" and form.is_valid():
         response = _open_table(request, build_table_options(form.cleaned_data))
         if "pace" in form.changed_data and response.status_code == 302:
-            request.session[computer_players.PACE_KEY] = form.cleaned_data["pace"]
+            request.session[host_panel.PACE_KEY] = form.cleaned_data["pace"]
         return response
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 

@@ -19,8 +19,9 @@ from game.engine.windows import Window
 from game.engine.wording import PhaseTexts
 from game.models import Player
 from webapp.play.page.desk_storage import GUESS_KEY
+from webapp.play.page.talk_passes import progress_texts
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.page.viewer_table import ChoiceOption, ViewerTable, progress_texts
+from webapp.play.page.viewer_table import ChoiceOption, ViewerTable
 
 GUESS_KIND = "guess"  # kind of the form for a private guess at night
 RATING_MANNERS = ("rate", "nothing")  # values of "manner" in the answers to rating forms

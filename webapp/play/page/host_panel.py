@@ -1,29 +1,25 @@
-"""The host's panel, and the lists of statements that a viewer can remove or report.
+"""The host's controls: the panel, and the pace of the computer players.
 
-The buttons for statements are not beside the log's lines: a screen reader would read one with every
-line, and the Tab key would stop at each. At a blind table a list holds everyone's statements, so
-that it does not reveal who is a person.
+One person alone with computer players may change their pace during the game, as may the host of a
+table without people.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import Any
 
-from django.utils.text import Truncator
-
-from game.engine import rulesets
+from game import clock
+from game.engine.forms import Illegal
 from game.engine.visibility import View
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
-from webapp.play.models import Report
+from webapp.play.models import Report, Table
 from webapp.play.page.snapshot import Snapshot
-from webapp.play.page.transcript_parts import Seat
+from webapp.play.page.transcript_lines import list_statements
+from webapp.play.page.transcript_parts import Seat, StatementList
+from webapp.play.visitors import Guest
 
-# A list is sent to every viewer with every statement, so it is short: a pass of thirteen players.
-# The page of older lines lists older statements.
-MAX_LISTED = 15
-MAX_SEARCHED = 300  # newest statements that are searched for those to list
-MAX_EXCERPT_CHARS = 90  # enough for a reader to recognise the statement
+PACE_KEY = "pace"  # session key of the pace that the browser chose last
 
 
 @dataclass(frozen=True)
@@ -57,26 +53,7 @@ class HostPanel:
     reported: list[ReportedStatement]
     can_reveal: bool
     is_research_allowed: bool  # the host can end the permission to study the game
-    removable: "StatementList"  # statements that can be removed
-
-
-@dataclass(frozen=True)
-class ListedStatement:
-    """A statement in a list, with the action by which the viewer removes or reports it."""
-
-    position: int  # position of the statement's event in the view
-    name: str
-    text: str
-    action: str  # a `do=` value
-    is_reported: bool  # the viewer has reported it
-
-
-@dataclass(frozen=True)
-class StatementList:
-    """The statements that a viewer can remove or report, the newest first."""
-
-    listed: tuple[ListedStatement, ...] = ()
-    has_more: bool = False  # there are older ones, beside the older lines
+    removable: StatementList  # statements that can be removed
 
 
 def build_host_panel(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> HostPanel:
@@ -137,48 +114,85 @@ def _reported_statements(game: Game, seats: Mapping[int, Seat]) -> list[Reported
     ]
 
 
-def list_statements(
-    view: View,
-    seats: Mapping[int, Seat],
-    action: str,
-    lines: range | None = None,
+@dataclass(frozen=True)
+class PaceButtons:
+    """Buttons for the computer players' pace (`#tempo`): `do=` values, "" for none."""
+
+    slower: str
+    faster: str
+    next: str  # ends a pause that was made for pace
+    skip: str  # continues at once, to the viewer's turn or to the end
+    can_skip_to_end: bool  # the viewer gets no more turns
+    is_instant: bool  # the viewer gets no more turns, and lines appear without pauses
+
+
+def build_pace_buttons(
+    game: Game,
+    table: Table | None,
+    players: Iterable[Player],
     *,
-    excluded_seat: int = 0,
-    reported_keys: Collection[str] = (),
-) -> StatementList:
-    """List the statements that a viewer can remove or report, the newest first.
+    is_host: bool,
+    is_awaited: bool,
+    is_playing: bool,
+) -> PaceButtons | None:
+    """Build the buttons of the pace, None if the viewer cannot change it.
 
-    Args:
-        action: "remove_words" for the host, "report" for other players.
-        lines: Positions. If given, all statements at these positions are listed, and no others.
-        excluded_seat: The viewer's own seat, if its statements are not listed.
-        reported_keys: Keys of the statements that the viewer has reported (`Snapshot.reported`).
+    `is_awaited`: the table waits for the viewer. `is_playing`: they have a seat and are not out.
     """
-    kinds = rulesets.get(view.state.ruleset).wording.kinds_of_shape("statement")
-    newest = view.newest_events(kinds)
-    if lines is not None:
-        newest = ((number, view.events[number - 1]) for number in reversed(lines))
-    statements: list[ListedStatement] = []
-    for searched, (position, event) in enumerate(newest):
-        if lines is None and (len(statements) == MAX_LISTED or searched == MAX_SEARCHED):
-            return StatementList(tuple(statements), has_more=True)
-        is_statement = event.data.get("manner") == "say" and event.data.get("text")
-        if not is_statement or event["seat"] == excluded_seat:
-            continue
-        seat = seats[event["seat"]]
-        if seat.kind == "computer":
-            continue
-        key = f"{event['window']}:{event['seat']}"
-        is_reported = key in reported_keys
-        statements.append(
-            _listed_statement(position, seat.name, event["text"], f"{action}:{key}", is_reported)
-        )
-    return StatementList(tuple(statements))
+    if not is_host or game.ended_at or not can_choose_pace(game, table, players):
+        return None
+    paces = _paces(players)
+    index = paces.index(game.pace) if game.pace in paces else len(paces)
+    # At the pace quick no line waits for a viewer who is out.
+    can_play_out = not is_playing and clock.QUICK in paces
+    is_instant = can_play_out and game.pace == clock.QUICK
+    return PaceButtons(
+        slower=f"pace:{paces[index - 1]}" if index else "",
+        faster=f"pace:{paces[index + 1]}" if index + 1 < len(paces) else "",
+        next="" if is_awaited or game.paused_at or is_instant else "next",
+        skip=f"pace:{clock.QUICK}" if can_play_out else "next",
+        can_skip_to_end=not is_playing,
+        is_instant=is_instant,
+    )
 
 
-@lru_cache(maxsize=2000)  # cutting a text takes longer than the rest of a list
-def _listed_statement(
-    position: int, name: str, text: str, action: str, is_reported: bool
-) -> ListedStatement:
-    excerpt = Truncator(text).chars(MAX_EXCERPT_CHARS)
-    return ListedStatement(position, name, excerpt, action, is_reported)
+def _people_playing(players: Iterable[Player]) -> list[Player]:
+    return [p for p in players if p.kind == Player.PERSON and p.left_at is None]
+
+
+def _paces(players: Iterable[Player]) -> Sequence[str]:
+    """Return the paces from slow to quick. The pace quick needs a person who plays."""
+    return clock.PACE_STEPS if _people_playing(players) else clock.PACE_STEPS[:-1]
+
+
+def can_choose_pace(game: Game, table: Table | None, players: Iterable[Player]) -> bool:
+    """Return whether the pace can be chosen.
+
+    The pace is fixed if several people play, for research, at a blind table, and if it is "even".
+    """
+    is_for_research = table is not None and table.research
+    is_fixed = is_for_research or clock.is_even(game.pace)
+    return len(_people_playing(players)) <= 1 and Disclosure(game).can_change_pace and not is_fixed
+
+
+def check_pace(guest: Guest, pace: str = "") -> None:
+    """Check that the guest may choose a pace now, or this `pace` if it is given.
+
+    Raise Illegal: `not_begun`, `pace_fixed`, or `not_alone` for the pace quick if no person plays.
+    """
+    game, players = guest.game, guest.game.players.all()
+    table = Table.objects.filter(game=game).first()
+    if not game.started_at:
+        raise Illegal("not_begun")
+    if not can_choose_pace(game, table, players):
+        raise Illegal("pace_fixed")
+    if pace and pace not in _paces(players):
+        raise Illegal("not_alone")
+
+
+def preferred_pace(session: Mapping[str, Any], mode: str = "play") -> str:
+    """Return the pace that this browser chose last, for the mode "play" or "watch"."""
+    pace = str(session.get(PACE_KEY, ""))
+    if pace == clock.QUICK and mode == "watch":
+        return clock.BRISK
+    return pace if pace in clock.PACES else "natural"

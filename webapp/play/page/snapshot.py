@@ -14,7 +14,8 @@ from game.engine.visibility import PUBLIC
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import ClaimsSheet, Desk, MindNote, Report, StatedClaim, Table
-from webapp.play.page.transcript_parts import Seat, TalkProgress
+from webapp.play.page.talk_passes import TalkProgress
+from webapp.play.page.transcript_parts import Seat
 from webapp.play.visitors import Guest
 
 # A player counts as typing for this long after the last pressed key.

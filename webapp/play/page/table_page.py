@@ -14,12 +14,16 @@ from webapp.play.daily_deal import news_at_end
 from webapp.play.page.answer_forms import Choice, Choices, Composer, TurnPanel
 from webapp.play.page.chat import Chat, build_chat
 from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
-from webapp.play.page.computer_players import PaceButtons, build_pace_buttons
 from webapp.play.page.ending import End, build_end
-from webapp.play.page.host_panel import HostPanel, StatementList, build_host_panel, list_statements
+from webapp.play.page.host_panel import (
+    HostPanel,
+    PaceButtons,
+    build_host_panel,
+    build_pace_buttons,
+)
 from webapp.play.page.snapshot import Snapshot
-from webapp.play.page.transcript_lines import TranscriptLines, sort_talk
-from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
+from webapp.play.page.transcript_lines import TranscriptLines, list_statements, sort_talk
+from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, StatementList, TranscriptLine
 from webapp.play.page.viewer_table import ViewerTable
 from webapp.play.replay_access import PublicLink, build_public_link
 from webapp.play.visitors import Guest, successor_for

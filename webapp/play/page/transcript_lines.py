@@ -2,27 +2,40 @@
 
 Most windows make no line when they open or close. A pass of a talk makes one line for all players
 who said nothing in it. `sort_talk` groups the others' statements by whether the viewer believes
-them, from the viewer's ratings.
+them, from the viewer's ratings. `list_statements` lists those that a viewer can remove or report.
+Their buttons are not beside the lines: a screen reader would read one with every line, and the Tab
+key would stop at each. At a blind table a list holds everyone's statements, so that it does not
+reveal who is a person.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from functools import lru_cache
 
 from django.utils.html import escape
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from agents.faculties.reliability import scores_after
 from agents.packs import pack_of
+from game.engine import rulesets
 from game.engine.events import PUBLIC, Event, Moment
 from game.engine.ruleset import Ruleset
-from game.engine.side_questions import ROLE_GUESS_KIND
 from game.engine.text_checks import find_mention
 from game.engine.visibility import View, has_removed_text
 from game.engine.wording import Shape
 from webapp.play.page.answer_forms import own_ratings
 from webapp.play.page.narrator import Narrator, label_text, role_name, tally_sentence, vote_label
-from webapp.play.page.transcript_parts import Seat, SortedTalk, TalkGroup, TranscriptLine
+from webapp.play.page.talk_passes import TalkPass, pass_at
+from webapp.play.page.transcript_parts import (
+    ListedStatement,
+    Seat,
+    SortedTalk,
+    StatementList,
+    TalkGroup,
+    TranscriptLine,
+)
 
 # A page begins with the latest lines. Older ones are loaded in blocks. A block has at least the
 # minimum, and begins where a phase opens unless it would exceed the maximum.
@@ -30,15 +43,11 @@ MIN_LATEST_LINES, MAX_LATEST_LINES = 150, 300
 # The limit of the newest sorted statements together. A frame holds 60,000.
 MAX_SORTED_BYTES = 30_000
 LINE_OVERHEAD_BYTES = 200  # the markup of a statement, estimated
-
-
-@dataclass(frozen=True)
-class TalkPass:
-    """One pass of a talk: each player of the talk answers once, most with a statement."""
-
-    kind: str  # kind of the windows in the talk
-    answers: tuple[tuple[int, Event], ...]  # (position, event) in order
-    end: int  # the position of the event that ends the pass, 0 while it is open
+# A list is sent to every viewer with every statement, so it is short: a pass of thirteen players.
+# The page of older lines lists older statements.
+MAX_LISTED = 15
+MAX_SEARCHED = 300  # newest statements that are searched for those to list
+MAX_EXCERPT_CHARS = 90  # enough for a reader to recognise the statement
 
 
 class TranscriptLines:
@@ -277,43 +286,6 @@ _LINE_BUILDERS: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLi
 }
 
 
-def pass_at(view: View, position: int) -> TalkPass | None:
-    """Return the pass of the answer at a position, None if the talk has no passes.
-
-    A pass ends when a window of another pass or kind opens, or with the phase. A study's side
-    questions between two statements do not end it (`ROLE_GUESS_KIND`).
-    """
-    answer, start = view.events[position - 1], position
-    while start and view.events[start - 1].data.get("key") != answer["window"]:
-        start -= 1
-    number = view.events[start - 1].data.get("pass") if start else 0
-    if not number:
-        return None
-    pass_key = (answer.kind, number)
-    for earlier in range(start, 0, -1):
-        event = view.events[earlier - 1]
-        if _ends_pass(event, pass_key):
-            break
-        if event.kind == "window_opened" and event["kind"] == answer.kind:
-            start = earlier  # the first window of the pass found so far
-    answers: list[tuple[int, Event]] = []
-    for later in range(start, len(view.events) + 1):
-        event = view.events[later - 1]
-        if _ends_pass(event, pass_key):
-            return TalkPass(answer.kind, tuple(answers), later)
-        if event.kind == answer.kind:
-            answers.append((later, event))
-    return TalkPass(answer.kind, tuple(answers), 0)
-
-
-def _ends_pass(event: Event, pass_key: tuple[str, int]) -> bool:
-    """Return whether the pass `pass_key` (kind of window, number) ends at `event`."""
-    if event.kind == "window_opened":
-        window_pass = (event["kind"], event.data.get("pass", 0))
-        return event["kind"] != ROLE_GUESS_KIND and window_pass != pass_key
-    return event.kind in ("phase_opened", "game_over")
-
-
 def sort_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> SortedTalk | None:
     """Group the others' statements by whether the viewer believes them, oldest first.
 
@@ -351,3 +323,50 @@ def _newest_statements(view: View, seats: Mapping[int, Seat]) -> tuple[list[Tran
             return statements[::-1], True
         statements.append(line)
     return statements[::-1], False
+
+
+def list_statements(
+    view: View,
+    seats: Mapping[int, Seat],
+    action: str,
+    lines: range | None = None,
+    *,
+    excluded_seat: int = 0,
+    reported_keys: Collection[str] = (),
+) -> StatementList:
+    """List the statements that a viewer can remove or report, the newest first.
+
+    Args:
+        action: "remove_words" for the host, "report" for other players.
+        lines: Positions. If given, all statements at these positions are listed, and no others.
+        excluded_seat: The viewer's own seat, if its statements are not listed.
+        reported_keys: Keys of the statements that the viewer has reported (`Snapshot.reported`).
+    """
+    kinds = rulesets.get(view.state.ruleset).wording.kinds_of_shape("statement")
+    newest = view.newest_events(kinds)
+    if lines is not None:
+        newest = ((number, view.events[number - 1]) for number in reversed(lines))
+    statements: list[ListedStatement] = []
+    for searched, (position, event) in enumerate(newest):
+        if lines is None and (len(statements) == MAX_LISTED or searched == MAX_SEARCHED):
+            return StatementList(tuple(statements), has_more=True)
+        is_statement = event.data.get("manner") == "say" and event.data.get("text")
+        if not is_statement or event["seat"] == excluded_seat:
+            continue
+        seat = seats[event["seat"]]
+        if seat.kind == "computer":
+            continue
+        key = f"{event['window']}:{event['seat']}"
+        is_reported = key in reported_keys
+        statements.append(
+            _listed_statement(position, seat.name, event["text"], f"{action}:{key}", is_reported)
+        )
+    return StatementList(tuple(statements))
+
+
+@lru_cache(maxsize=2000)  # cutting a text takes longer than the rest of a list
+def _listed_statement(
+    position: int, name: str, text: str, action: str, is_reported: bool
+) -> ListedStatement:
+    excerpt = Truncator(text).chars(MAX_EXCERPT_CHARS)
+    return ListedStatement(position, name, excerpt, action, is_reported)

@@ -1,9 +1,6 @@
-"""The seats at the table, the game's phase, a talk's progress, and the transcript's lines."""
+"""The seats at the table, the game's phase, the transcript's lines, and lists of statements."""
 
-from collections import Counter
 from dataclasses import dataclass, field
-
-from game.engine.ruleset import TalkLimits
 
 
 @dataclass(frozen=True)
@@ -42,25 +39,6 @@ class Phase:
     is_night: bool
     steps: list[tuple[str, str]] = field(default_factory=list)  # (label, "done" | "now" | "ahead")
     icon: str = "day"
-
-
-@dataclass(frozen=True)
-class TalkProgress:
-    """How far a talk in passes has come."""
-
-    limits: TalkLimits
-    pass_number: int  # number of the present pass, from 1
-    answer_counts: Counter[int]  # seat -> number of its answers so far
-    seats_done: frozenset[int]  # seats that get no more turns in this talk
-
-    def turns_left(self, seat: int) -> int:
-        """Return how often the seat can still speak in this talk."""
-        return 0 if seat in self.seats_done else self.limits.max_answers - self.answer_counts[seat]
-
-    @property
-    def passes_left(self) -> int:
-        """The maximum number of passes after the present one."""
-        return min(self.limits.max_passes, self.limits.max_answers) - self.pass_number
 
 
 @dataclass(frozen=True)
@@ -117,3 +95,22 @@ class SortedTalk:
 
     groups: list[TalkGroup]
     has_more: bool  # there are older ones, which only the transcript has
+
+
+@dataclass(frozen=True)
+class ListedStatement:
+    """A statement in a list, with the action by which the viewer removes or reports it."""
+
+    position: int  # position of the statement's event in the view
+    name: str
+    text: str
+    action: str  # a `do=` value
+    is_reported: bool  # the viewer has reported it
+
+
+@dataclass(frozen=True)
+class StatementList:
+    """The statements that a viewer can remove or report, the newest first."""
+
+    listed: tuple[ListedStatement, ...] = ()
+    has_more: bool = False  # there are older ones, beside the older lines

@@ -1,27 +1,27 @@
 """A game as one viewer sees it now: its seats, its open windows, and the awaited answers."""
 
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.cached_games import OpenWindow
-from game.engine import rulesets
-from game.engine.events import PUBLIC, Option
+from game import clock
+from game.cached_games import CachedGame, OpenWindow
+from game.engine import visibility
+from game.engine.events import PUBLIC, Event, Option
 from game.engine.forms import Speech
 from game.engine.visibility import View
 from game.engine.windows import Window
-from game.models import Player
+from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
-from webapp.play.page.computer_players import build_agent_cards, count_events_shown
+from webapp.play.page.agent_cards import build_agent_cards
 from webapp.play.page.narrator import Narrator, join_names, role_name
 from webapp.play.page.snapshot import Snapshot
-from webapp.play.page.transcript_parts import Seat, TalkProgress
+from webapp.play.page.talk_passes import TalkProgress, find_progress
+from webapp.play.page.transcript_parts import Seat
 from webapp.play.visitors import Guest
 
 
@@ -146,7 +146,9 @@ class ViewerTable:
         return {key: talk for key, talk in progress_by_key if talk}
 
     def _talk_progress(self, window: Window) -> TalkProgress | None:
-        """Return the progress of a talk. All viewers share that of a public talk."""
+        """Return the progress of a talk in passes. All viewers share that of a public talk."""
+        if not window.moment.pass_:
+            return None
         if window.answer_audience != PUBLIC:
             return find_progress(self.view, window)
         key = (window.key, self.events_shown)
@@ -311,41 +313,35 @@ def _default_text(window: Window) -> str:
     return texts.get(window.default, nothing)
 
 
-def find_progress(view: View, window: Window) -> TalkProgress | None:
-    """Return the progress of the talk of an open window, None if it has no passes."""
-    limits = rulesets.get(view.state.ruleset).talk_limits(window.kind, view.state.settings)
-    if limits is None or not window.moment.pass_:
+def count_events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
+    """Return how many events of the log a player's page shows at the pace quick.
+
+    It stands still between two of their answers: it shows the game up to the first window that
+    opened after the last answer. Everything that the agents say until the player's next turn then
+    appears together.
+
+    Return None if the page shows all events: at other paces, to other viewers, while a window is
+    open to the person, and when they are out.
+    """
+    if game.pace != clock.QUICK or game.ended_at or game.paused_at:
         return None
-    opened = view.phase_position(len(view.events))
-    positions = view.positions_by_kind.get(window.kind, ())
-    answers = [view.events[p - 1] for p in positions[bisect_right(positions, opened) :]]
-    counts = Counter(event["seat"] for event in answers)
-    ended = {event["seat"] for event in answers if event["manner"] == "over"}
-    used_up = {seat for seat, count in counts.items() if count >= limits.max_answers}
-    return TalkProgress(limits, window.moment.pass_, counts, frozenset(ended | used_up))
+    if player is None or not player.is_person_now or player.left_at:
+        return None
+    seat, log = player.seat, position.log
+    awaited = (seat in o.asked for o in position.open_windows if o.window.waits_for != "nobody")
+    if seat in position.view(visibility.PUBLIC).state.out or any(awaited):
+        return None
+    later = range(_events_at_last_answer(log, seat), len(log))
+    return next((n for n in later if log[n].kind == "window_opened"), len(log))
 
 
-def progress_texts(
-    progress: TalkProgress, view: View, window: Window, seat_names: Mapping[int, str]
-) -> list[str]:
-    """Return in sentences how much of an open window's talk is left, and who is done."""
-    talkers = (window.answer_audience or PUBLIC).seats or view.state.living()
-    texts = []
-    if view.seat in talkers:
-        turns = progress.turns_left(view.seat)
-        text = ngettext("You can speak once more.", "You can speak {count} more times.", turns)
-        texts.append(text.format(count=turns) if turns else _("You have finished speaking."))
-    passes = progress.passes_left
-    text = ngettext(
-        "The talk ends after one more round at the latest.",
-        "The talk ends after {count} more rounds at the latest.",
-        passes,
-    )
-    texts.append(text.format(count=passes) if passes else _("This is the last round."))
-    others_done = [seat for seat in talkers if seat in progress.seats_done and seat != view.seat]
-    if others_done:
-        done_names = join_names([seat_names[seat] for seat in others_done])
-        texts.append(_("Done: {names}.").format(names=done_names))
-        if view.seat in talkers and len(others_done) == len(talkers) - 1:
-            texts.append(_("They can still read what you say but will not answer."))
-    return texts
+def _events_at_last_answer(log: Sequence[Event], seat: int) -> int:
+    """Return how many events there were when the seat's last window closed, 0 before that."""
+    closed: dict[str, int] = {}  # window key -> how many events there were when it closed
+    for number in range(len(log), 0, -1):
+        event = log[number - 1]
+        if event.kind == "window_closed":
+            closed[event["window"]] = number
+        elif event.kind == "window_opened" and event["key"] in closed and seat in event["seats"]:
+            return closed[event["key"]]
+    return 0

@@ -22,7 +22,7 @@ from game.engine import visibility
 from game.engine.ruleset import team_of
 from game.models import Player
 from webapp.play.models import LLMCall
-from webapp.play.page.computer_players import factor_scores
+from webapp.play.page.agent_cards import factor_scores
 from webapp.play.page.narrator import role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.contest_notes import contest_note_parts

@@ -19,7 +19,7 @@ from game.models import Game, Player, Utterance
 from webapp.play import replay_access, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import AuditEntry, Membership, Report, Table
-from webapp.play.page import chat, computer_players, lobby_view
+from webapp.play.page import chat, host_panel, lobby_view
 from webapp.play.page.snapshot import is_host_away, people_away
 from webapp.play.signals import text_reported
 from webapp.play.turns import withdrawals
@@ -199,7 +199,7 @@ def _seat_action(
 
 
 def _set_pace(action: ActionRequest) -> None:
-    computer_players.check_pace(action.guest, action.arguments[0])
+    host_panel.check_pace(action.guest, action.arguments[0])
     game_actions.set_pace(action.game.pk, action.arguments[0])
 
 
@@ -207,7 +207,7 @@ def _end_pauses(action: ActionRequest) -> list[int] | None:
     """End the pauses made for pace. A game that ended meanwhile has none: that is no error."""
     if action.game.ended_at:
         return []
-    computer_players.check_pace(action.guest)
+    host_panel.check_pace(action.guest)
     return None if game_actions.end_pauses(action.game.pk) else []
 
 
