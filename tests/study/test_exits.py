@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.state import StateApps
 from django.test import Client
 from django.utils import timezone
 
@@ -188,18 +190,23 @@ def test_plan_notes_a_time_limit_below_the_expected_duration() -> None:
     assert "Raters have" not in " ".join(rating_plan.build_plan(campaign)["notes"])
 
 
+def migrate(target: tuple[str, str]) -> StateApps:
+    """Migrate to `target`, without squashed migrations. Return the models of that time."""
+    executor = MigrationExecutor(connection)
+    executor.loader = MigrationLoader(connection, replace_migrations=False)
+    return executor.migrate([target]).apps
+
+
 @pytest.mark.django_db(transaction=True)
 def test_migration_converts_old_codes_to_exits(tmp_path: Path) -> None:
-    graph = MigrationExecutor(connection).loader.graph
-    after = next(key for key in graph.nodes if key[0] == "study" and key[1].endswith("_ways"))
-    before = max(key for key in graph.node_map[after].parents if key[0] == "study")
+    before, after = ("study", "0006_tracks"), ("study", "0007_ways")
     codes = {"complete_code": "C1", "screen_out_url": "https://example.org/out"}
     with database.opened(tmp_path / "then.sqlite3"):
-        old_apps = MigrationExecutor(connection).migrate([before]).apps
+        old_apps = migrate(before)
         ada = old_apps.get_model("auth", "User").objects.create(username="ada")
         old = old_apps.get_model("study", "Campaign").objects
         row = old.create(owner=ada, name="Old", seed="s", instrument={}, consent="", **codes)
-        new_apps = MigrationExecutor(connection).migrate([after]).apps
+        new_apps = migrate(after)
         assert new_apps.get_model("study", "Campaign").objects.get(pk=row.pk).exits == {
             "complete": {"code": "C1"},
             "screened_out": {"url": "https://example.org/out"},
