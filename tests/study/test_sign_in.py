@@ -17,7 +17,7 @@ from django.test import Client
 from tests.study.desk import PASSWORD, sign_in
 from webapp import password_hashing
 from webapp.study.models import AuditLine, Invitation, KnownAddress
-from webapp.study.researcher import accounts
+from webapp.study.researcher import sign_in_limits
 
 pytestmark = pytest.mark.django_db
 HOME, ELSEWHERE = "192.0.2.7", "198.51.100.9"
@@ -167,7 +167,7 @@ def test_full_queue_rejects_strangers_but_not_known_addresses() -> None:
     response = post_sign_in(ELSEWHERE)
     assert response.status_code == 503
     assert "in a few seconds" in response.content.decode()
-    accounts.SignInAttempt("ada", HOME).record_success(User.objects.get())
+    sign_in_limits.SignInAttempt("ada", HOME).record_success(User.objects.get())
     assert post_sign_in(HOME).status_code == 302
 
 

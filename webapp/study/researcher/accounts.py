@@ -1,4 +1,4 @@
-"""Researchers' accounts: sign-in by name and password with limits, enrolment by a one-time link.
+"""Pages of a researcher's own account: enrolment by a one-time link, sign-in, and the password.
 
 A link enrols only when its form is submitted, because mail programs open links too.
 """
@@ -6,19 +6,15 @@ A link enrols only when its form is submitted, because mail programs open links 
 from __future__ import annotations
 
 import math
-import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth import get_user_model, login, update_session_auth_hash
+from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UserCreationForm
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -28,32 +24,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from webapp import password_hashing
 from webapp.password_hashing import HashingBusy
 from webapp.play import visitors
 from webapp.play.error_pages import Link, render_error_page
-from webapp.proxies import client_address, site_address
-from webapp.rate_counters import EscalatingRate, keyed_digest
-from webapp.study.models import Invitation, KnownAddress, Study
+from webapp.proxies import client_address
+from webapp.study.models import Invitation, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import LAST_USE_KEY, end_session, researchers_only
 from webapp.study.researcher.responses import render_form_page
+from webapp.study.researcher.sign_in_limits import SignInAttempt, TooManyAttempts
 
 PASSWORD_HELP = gettext_lazy(
     "Use at least ten characters. Avoid common passwords and passwords made only of digits."
 )
-MAX_INVITATIONS = 20  # a researcher can have this many unused invitations
-HOUR_S, DAY_S = 3600, 86_400
-# Names are cut to these lengths: as typed, and as compared.
-MAX_TYPED_CHARS, MAX_NAME_CHARS = 1000, 150
-# The time starts at the last sign-in from the address.
-KNOWN_ADDRESS_LIFETIME = timedelta(days=180)
-# Limits of attempts as (number, seconds), by the key in which attempts are counted together.
-rate_by_pair = EscalatingRate("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR_S), (25, DAY_S)])
-# All unknown addresses count together. NIST SP 800-63B 5.2.2 allows at most 100 failed attempts.
-rate_by_name = EscalatingRate("sign_in/name", [(50, 900), (100, DAY_S)])
-rate_by_address = EscalatingRate("sign_in/address", [(60, 900), (200, 3 * HOUR_S)])
-rate_in_all = EscalatingRate("sign_in/site", [(60, 60), (1000, HOUR_S)])
 
 
 class EnrolForm(UserCreationForm):  # type: ignore[type-arg]  # no generic class at run time
@@ -95,7 +78,7 @@ def _find_invitation(key: str) -> Invitation | None:
     """Return the invitation of `key` if it is still valid."""
     invitation = Invitation.objects.filter(key=key, used_at=None).first()
     if invitation and invitation.invited_by is None and _has_researchers():
-        return None  # the first researcher has used another link
+        return None  # such a link is for the first researcher only, who has used another one
     return invitation
 
 
@@ -115,7 +98,7 @@ def _create_researcher(key: str, form: EnrolForm) -> User | None:
 
 
 def _sign_in_browser(request: HttpRequest, user: Any) -> None:
-    """Sign in. The browser keeps its visitor id, and so its seats at tables."""
+    """Sign in. The browser keeps its visitor id, so that it keeps its seats at tables."""
     visitor = request.session.get(visitors.VISITOR_KEY)
     request.session.pop(LAST_USE_KEY, None)
     login(request, user)
@@ -143,7 +126,7 @@ def get_first_invitation() -> Invitation | None:
 
 def _has_researchers() -> bool:
     """Return whether any account has a password. Accounts that commands created have none."""
-    return get_user_model().objects.exclude(password="").exists()
+    return User.objects.exclude(password="").exists()
 
 
 @never_cache
@@ -177,7 +160,10 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def _check_credentials(request: HttpRequest, form: AuthenticationForm) -> User | None:
-    """Return the researcher, None if name or password is wrong. Errors as of SignInAttempt."""
+    """Return the researcher, None if name or password is wrong.
+
+    Raises: as `SignInAttempt.limit_password_check`.
+    """
     attempt = SignInAttempt(request.POST.get("username", ""), client_address(request))
     with attempt.limit_password_check():
         is_right = form.is_valid()
@@ -219,12 +205,13 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @researchers_only("GET", "POST")
 def change_password(request: HttpRequest) -> HttpResponse:
+    """Show the form for a new password, and store it. Other browsers are signed out."""
     assert isinstance(request.user, User)
     form = PasswordChangeForm(request.user, request.POST if request.method == "POST" else None)
     form.fields["new_password1"].help_text = PASSWORD_HELP
     form.fields["new_password2"].label = _("Repeat the new password")
     try:
-        has_changed = request.method == "POST" and _check_password(request, form)
+        has_changed = request.method == "POST" and _check_password_form(request, form)
     except (TooManyAttempts, HashingBusy) as error:
         return _render_wait(request, error)
     if has_changed:
@@ -236,135 +223,14 @@ def change_password(request: HttpRequest) -> HttpResponse:
     return render_form_page(request, "password", {"form": form})
 
 
-def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
-    """Check a form with the present password. A wrong one counts as a failed sign-in."""
+def _check_password_form(request: HttpRequest, form: PasswordChangeForm) -> bool:
+    """Return whether the form is valid. A wrong present password counts as a failed sign-in.
+
+    Raises: as `SignInAttempt.limit_password_check`.
+    """
     attempt = SignInAttempt(form.user.get_username(), client_address(request))
     with attempt.limit_password_check():
         is_right = form.is_valid()
     if "old_password" not in form.errors:
         attempt.record_success(form.user)
     return is_right
-
-
-def get_first_researcher() -> User | None:
-    """Return the first active researcher, who may deactivate others."""
-    return User.objects.filter(is_active=True).order_by("pk").first()
-
-
-@researchers_only("GET")
-def researchers(request: HttpRequest) -> HttpResponse:
-    context = {
-        "is_first_researcher": get_first_researcher() == request.user,
-        "researchers": get_user_model().objects.order_by("date_joined", "pk"),
-        "unused_invitations": Invitation.objects.filter(invited_by=request.user.pk, used_at=None),
-        "site": site_address(request),
-    }
-    return render(request, "study/researcher/researchers.html", context)
-
-
-@researchers_only("POST")
-def invite(request: HttpRequest) -> HttpResponse:
-    assert isinstance(request.user, User)
-    if Invitation.objects.filter(invited_by=request.user, used_at=None).count() >= MAX_INVITATIONS:
-        text = _("There are {n} unused links. Use or revoke one.")
-        messages.error(request, text.format(n=MAX_INVITATIONS))
-    else:
-        Invitation.objects.create(invited_by=request.user)
-    return redirect("study:researchers")
-
-
-@researchers_only("POST")
-def revoke_invitation(request: HttpRequest, invitation: int) -> HttpResponse:
-    Invitation.objects.filter(pk=invitation, invited_by=request.user.pk, used_at=None).delete()
-    return redirect("study:researchers")
-
-
-@researchers_only("POST")
-def change_activity(request: HttpRequest, user: int) -> HttpResponse:
-    """Deactivate or activate another researcher. Only the first researcher may do so."""
-    person = User.objects.filter(pk=user).first()
-    if person is None or person == request.user or get_first_researcher() != request.user:
-        text = _("Only the first researcher can deactivate others, but not themselves.")
-        link = Link(_("Researchers"), reverse("study:researchers"))
-        return render_error_page(request, 403, _("You are not allowed to do this"), text, link)
-    set_researcher_active(person, request.POST.get("active") == "1", request)
-    return redirect("study:researchers")
-
-
-def set_researcher_active(person: User, active: bool, request: HttpRequest | None = None) -> None:
-    """Activate or deactivate a researcher.
-
-    A deactivated researcher is signed out everywhere and cannot sign in. Unused invitations of the
-    researcher are deleted. The researcher's studies continue.
-    """
-    with transaction.atomic():
-        person.is_active = active
-        person.save(update_fields=["is_active"])
-        if not active:
-            Invitation.objects.filter(invited_by=person, used_at=None).delete()
-        action = "activate" if active else "deactivate"
-        audit.record_line(request, action, person.username, name="" if request else "manage.py")
-
-
-class TooManyAttempts(Exception):
-    """Too many attempts. The next one is accepted after `seconds`."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(seconds)
-        self.seconds = seconds
-
-
-def normalize_user_name(name: str) -> str:
-    """Return the name in the form in which names are compared: without width and case.
-
-    Spaces at the ends are stripped first, as the form does. Otherwise they could push a part of
-    the name beyond the compared length.
-    """
-    folded = unicodedata.normalize("NFKC", name.strip()[:MAX_TYPED_CHARS]).casefold()
-    return " ".join(unicodedata.normalize("NFKC", folded).split())[:MAX_NAME_CHARS]
-
-
-class SignInAttempt:
-    """One attempt to sign in as `name` from `address`.
-
-    Attributes:
-        is_known: Whether the name has signed in from there before. Then fewer limits apply.
-    """
-
-    def __init__(self, name: str, address: str) -> None:
-        self.name = normalize_user_name(name)
-        self.pair_digest = keyed_digest(f"{self.name} {address}")
-        self.is_known = KnownAddress.objects.filter(digest=self.pair_digest).exists()
-        self._counters = [(rate_by_pair, self.pair_digest)]
-        if not self.is_known:
-            self._counters += [
-                (rate_by_name, self.name),
-                (rate_by_address, address),
-                (rate_in_all, "site"),
-            ]
-
-    @contextmanager
-    def limit_password_check(self) -> Iterator[None]:
-        """Count the attempt, and check the password in the block, with a place in the queue.
-
-        Raises:
-            TooManyAttempts: The attempt exceeds a limit.
-            HashingBusy: Too many passwords are being checked.
-        """
-        if wait := max(counter.seconds_until_allowed(key) for counter, key in self._counters):
-            raise TooManyAttempts(wait)
-        for counter, key in self._counters:
-            if not counter.try_acquire(key):  # concurrent attempts have reached the limit
-                raise TooManyAttempts(max(1.0, counter.seconds_until_allowed(key)))
-        queue = password_hashing.known_queue if self.is_known else password_hashing.stranger_queue
-        with password_hashing.occupy_place(queue):
-            yield
-
-    def record_success(self, user: User) -> None:
-        """Store the address as known after the right password, and reset its counter."""
-        rate_by_pair.reset(self.pair_digest)
-        now = timezone.now()
-        KnownAddress.objects.filter(at__lt=now - KNOWN_ADDRESS_LIFETIME).delete()
-        KnownAddress.objects.update_or_create(
-            digest=self.pair_digest, defaults={"user": user, "at": now}
-        )

@@ -2,7 +2,14 @@
 
 from django.urls import include, path, re_path
 
-from webapp.study.researcher import accounts, all_games, export_views, study_views, team_page
+from webapp.study.researcher import (
+    accounts,
+    all_games,
+    export_views,
+    researcher_list,
+    study_views,
+    team_page,
+)
 from webapp.study.researcher.rating import campaign_setup, judge_pages, rater_views, unit_views
 from webapp.study.researcher.results import result_views
 from webapp.study.researcher.running import (
@@ -124,12 +131,12 @@ urlpatterns = [
     path("sign-out", accounts.sign_out, name="sign_out"),
     path("invited/<str:key>/", accounts.enrol, name="enrol"),
     path("password", accounts.change_password, name="password"),
-    path("researchers", accounts.researchers, name="researchers"),
-    path("researchers/<int:user>/activity", accounts.change_activity, name="activity"),
-    path("researchers/invite", accounts.invite, name="invite"),
+    path("researchers", researcher_list.list_researchers, name="researchers"),
+    path("researchers/<int:user_id>/activity", researcher_list.set_active, name="activity"),
+    path("researchers/invite", researcher_list.invite, name="invite"),
     path(
-        "researchers/invite/<int:invitation>/take-back",
-        accounts.revoke_invitation,
+        "researchers/invite/<int:invitation_id>/take-back",
+        researcher_list.revoke_invitation,
         name="take_back",
     ),
     path("", study_views.study_list, name="campaigns"),

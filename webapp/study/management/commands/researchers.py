@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
-from webapp.study.researcher.accounts import set_researcher_active
+from webapp.study.researcher.researcher_list import set_researcher_active
 
 
 class Command(DatabaseCommand):
@@ -25,7 +25,7 @@ class Command(DatabaseCommand):
             user = User.objects.filter(username=name).first()
             if user is None:
                 raise CommandError(f"there is no researcher {name!r}")
-            set_researcher_active(user, bool(options["activate"]))
+            set_researcher_active(user, active=bool(options["activate"]))
         for user in User.objects.order_by("pk"):
             last_login = f"{user.last_login:%Y-%m-%d %H:%M}" if user.last_login else "never"
             state = "active" if user.is_active else "deactivated"
