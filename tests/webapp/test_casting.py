@@ -101,6 +101,10 @@ def test_similar_table_keeps_the_casting() -> None:
     assert recipes_by_seat(second)[1]["method"] == "favor"
 
 
+def test_too_long_switches_are_refused() -> None:
+    assert "at most 500 characters" in post_refused_form(switches="claims=" + "x" * 500)
+
+
 @pytest.mark.usefixtures("keyed_endpoint")
 def test_temperature_out_of_range_is_refused() -> None:
     assert "less than or equal to 2" in post_refused_form(**{"seat-2-temperature": "3"})

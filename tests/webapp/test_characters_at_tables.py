@@ -19,7 +19,7 @@ from game.models import Game, Player
 from game.store import load_log
 from tests.webapp.tables import host_table, join_table, player_of
 from webapp.play.tables.opening import TableOptions, open_table
-from webapp.play.turns.casting import CHARACTER_PORTRAITS
+from webapp.play.tables.seat_plans import CHARACTER_PORTRAITS
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,7 @@ class Table(models.Model):
     # The host permits research on the game; everyone who joins is informed.
     research = models.BooleanField(default=False)
     # The recipe of the computer players (`agents.recipe`), and the choices of single seats: seat
-    # -> what `casting.CastForm.chosen_casting` returned.
+    # -> what `cast_form.CastForm.chosen_casting` returned.
     recipe = models.JSONField(default=dict)
     casting = models.JSONField(default=dict)
     # When a page of the table was last open, and whether its game paused because none was.

@@ -15,10 +15,23 @@ from game.engine.position import Position
 from game.engine.seeded_random import SeededRandom
 from game.lobby import BadSetup, SeatPlan
 from game.models import Player
-from webapp.play.turns.casting import CHARACTER_PORTRAITS, cast_seat
+from webapp.play.turns.casting import cast_seat
 
 # Seat, as text -> choices. A design may name roles in place of seats (`casting_of_seats`).
 Casting = Mapping[str, Mapping[str, Any]]
+# Numbers of pictures in static/portraits that match each character's age and kind.
+CHARACTER_PORTRAITS = {
+    "lady": 22,
+    "fisherman": 3,
+    "rancher": 2,
+    "child": 24,
+    "mascot": 6,
+    "judge": 8,
+    "student": 17,
+    "cook": 12,
+    "librarian": 18,
+    "magician": 1,
+}
 MAX_DEALS = 1000  # deals tried until one has the wished role, which at least every 13th has
 
 

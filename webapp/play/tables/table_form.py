@@ -15,17 +15,12 @@ from game.engine.ruleset import BadSettingsFile
 from game.lobby import DEFAULT_LIMITS
 from webapp.play import daily_deal
 from webapp.play.models import Table
+from webapp.play.tables.cast_form import CastForm, build_cast_forms, check_styles
 from webapp.play.tables.opening import TableOptions
 from webapp.play.tables.rule_fields import build_rule_field, read_settings_file, settings_file_field
 from webapp.play.tables.rules_pages import DEFAULT_RULESET, game_choices
+from webapp.play.tables.switches_field import SwitchesField, switch_errors
 from webapp.play.turns import model_choices
-from webapp.play.turns.casting import (
-    CastForm,
-    SwitchesField,
-    build_cast_forms,
-    check_styles,
-    switch_errors,
-)
 
 SECONDS_ERROR = _("Enter a number of seconds from 10 to 3600, or leave this empty.")
 

@@ -13,7 +13,7 @@ MORE_SETTINGS = "…"  # stands for settings that a line cannot express
 
 
 class SeatTypes(DesignPart):
-    """Types of the settings of one computer player's seat (`casting.CastForm`).
+    """Types of the settings of one computer player's seat (`cast_form.CastForm`).
 
     Unknown keys pass: `table_checks` refuses them with its own sentence.
     """

@@ -57,7 +57,7 @@ class TableDesign(DesignPart):
         default=None, strict=True, ge=0, le=MAX_TEMPERATURE, allow_inf_nan=False,
     )  # fmt: skip
     context: str = setting(_("Conversation context of models"), default="")
-    # Seat or role -> settings that differ there (`casting.CastForm`). A seat takes precedence.
+    # Seat or role -> settings that differ there (`cast_form.CastForm`). A seat takes precedence.
     casting: dict[str, SeatChoice] = {}
     blind: StrictBool = setting(
         _("Hide which players are human"),

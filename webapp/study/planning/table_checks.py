@@ -14,8 +14,9 @@ from game import clock
 from game.engine import rulesets
 from game.engine.declarations import effective_settings
 from game.engine.ruleset import Ruleset
+from webapp.play.tables.switches_field import switch_errors
 from webapp.play.turns import model_choices, style_checks
-from webapp.play.turns.casting import OWN_PERSONA, OWN_STYLE, switch_errors
+from webapp.play.turns.casting import OWN_PERSONA, OWN_STYLE
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.experiment_rules import SeatTypes
 from webapp.study.design.stages import TableDesign

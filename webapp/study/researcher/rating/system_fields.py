@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
+from webapp.play.tables.switches_field import SwitchesField, switch_errors
 from webapp.play.turns import model_choices
-from webapp.play.turns.casting import SwitchesField, switch_errors
 from webapp.study.design.rating_design import MAX_ANSWERS, CampaignSettings
 from webapp.study.models import Campaign, ComparisonSystem
 from webapp.study.researcher.fields import setting_field

@@ -9,10 +9,11 @@ from django.utils.translation import gettext_lazy as _
 from agents.recipe import METHODS
 from game.engine import rulesets
 from game.lobby import DEFAULT_LIMITS
+from webapp.play.tables.cast_form import CastForm, build_cast_forms
 from webapp.play.tables.rule_fields import build_rule_field
 from webapp.play.tables.rules_pages import DEFAULT_RULESET
+from webapp.play.tables.switches_field import SwitchesField, switch_errors
 from webapp.play.turns import model_choices
-from webapp.play.turns.casting import CastForm, SwitchesField, build_cast_forms, switch_errors
 from webapp.study.design.participation_rules import IN_PLAY_KEYS
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Study

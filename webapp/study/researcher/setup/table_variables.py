@@ -13,6 +13,7 @@ from agents.personas.styles import BadStyle
 from agents.recipe import METHODS
 from game.engine import rulesets
 from game.engine.declarations import Setting
+from webapp.play.tables import cast_form
 from webapp.play.turns import casting, model_choices
 from webapp.study.design.conditions import CROSSED_FACULTIES, FACULTIES
 from webapp.study.design.participation_rules import IN_PLAY_KEYS
@@ -200,7 +201,7 @@ def _with_labels(values: Any) -> list[tuple[Any, str]]:
 def _persona_options(table: TableDesign) -> list[tuple[Any, str]]:
     built_in = [
         (key, str(label))
-        for _group, options in casting.persona_options()
+        for _group, options in cast_form.persona_options()
         for key, label in options
         if key not in (casting.OWN_PERSONA, casting.OWN_STYLE)
     ]
