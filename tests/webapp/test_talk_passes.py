@@ -21,7 +21,7 @@ from webapp.play.page.game_course import course_of
 from webapp.play.page.talk_passes import TalkProgress, find_progress, progress_texts
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
-from webapp.play.replay.viewer_transcript import ModeratorLines
+from webapp.play.replay.moderator_lines import ModeratorLines
 
 IN_PASSES = [name for name in rulesets.names() if not rulesets.get(name).rounds]
 BUSY_SETTINGS = {"talk_max_skip": 1, "vote_max_count": 2, "attack_max_count": 2}

@@ -104,7 +104,7 @@ class HeatMapBuilder:
         rounds, steps = self._shown_rounds(), []
         for start, next_start in zip(rounds, [*rounds[1:], None], strict=False):
             last_line = find_line(next_start.phase_number) - 1 if next_start else 0
-            steps.append(_Step(start, next_start, last_line or self.point.at))
+            steps.append(_Step(start, next_start, last_line or self.point.line_number))
         text = _(
             "Each row shows how far that player relies on what the others say, from 1 (not "
             "at all) to 10 (fully). Above {believed}, it believes them. An empty cell "

@@ -175,7 +175,7 @@ class MindPanel:
 
     def _last_shown_speaker(self) -> int:
         """Return the shown seat that spoke or voted last, 0 for none."""
-        for line in reversed(self.transcript.entries[: self.point.at]):
+        for line in reversed(self.transcript.entries[: self.point.line_number]):
             is_answer = line.kind in ("statement", "vote")
             if is_answer and line.speaker and line.speaker.number in self.shown_seats:
                 return line.speaker.number
@@ -223,7 +223,9 @@ class MindPanel:
         self.contest_notes = contest_note_parts(mind, names, ruleset.name)
         own_requests = [row for row in past_requests if self._belongs_to_line(row)]
         # A request made by now may repeat a removed text.
-        is_redacted = any(line.removed for line in self.transcript.entries[: self.point.at])
+        is_redacted = any(
+            line.removed for line in self.transcript.entries[: self.point.line_number]
+        )
         self.requests = build_request_panels(own_requests, ruleset.wording, is_redacted=is_redacted)
 
     def _belongs_to_line(self, row: LLMCall) -> bool:

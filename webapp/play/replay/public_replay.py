@@ -68,7 +68,7 @@ class AnonymousGame(ReplayedGame):
 
     @cached_property
     def _rename(self) -> Callable[[str], str]:
-        return build_name_replacer(self._position.log[0]["seats"], self._public_names)
+        return build_name_replacer(self._cached_game.log[0]["seats"], self._public_names)
 
     @cached_property
     def _public_names(self) -> list[str]:

@@ -55,8 +55,8 @@ def build_replay(
         raise NoReplay(403, _("View not available"), text, begin)
     transcript = replayed.transcript_of(viewer)
     line = read_number(at or "1")
-    if not 1 <= line <= transcript.last:
-        text = _("Choose a line from 1 to {last}.").format(last=transcript.last)
+    if not 1 <= line <= transcript.line_count:
+        text = _("Choose a line from 1 to {last}.").format(last=transcript.line_count)
         raise NoReplay(404, _("Line not found"), text, begin)
     return Replay(transcript.get_point(line))
 
@@ -88,15 +88,18 @@ class Replay:
         self.view_key = viewer_key(transcript.viewer)
         # None: the view is the public or the all-knowing one.
         self.viewer_seat = seats.get(transcript.viewer.seat)
-        self.at, self.last = point.at, transcript.last
-        self.previous, self.next = max(1, point.at - 1), min(transcript.last, point.at + 1)
+        self.at, self.last = point.line_number, transcript.line_count
+        self.previous, self.next = (
+            max(1, point.line_number - 1),
+            min(transcript.line_count, point.line_number + 1),
+        )
         text = _("Line {at} of {last}. {words}")  # screen readers announce this
         self.announcement = text.format(at=self.at, last=self.last, words=line_text(line))
         is_night, icon = narrator.is_night(state.phase), narrator.phase_icon(state.phase)
         title = narrator.present_title(state)
         self.phase = Phase(state.phase, title, is_night=is_night, icon=icon)
         self.seats = list(seats.values())
-        self.entries = transcript.entries[: point.at]
+        self.entries = transcript.entries[: point.line_number]
         self.views = _build_viewers(point)
         self.days, self.chapters = _build_chapters(point)
         # (seat, window) of the present line's statement.
@@ -109,7 +112,7 @@ class Replay:
 def _build_tally(point: ReplayPoint) -> list[VotesForSeat]:
     """Build the votes of the ballot that the present line belongs to or is a result of."""
     transcript, seats = point.transcript, point.seats
-    newest = reversed(transcript.entries[: point.at])
+    newest = reversed(transcript.entries[: point.line_number])
     before = dropwhile(lambda line: line.kind in _VOTE_RESULT_KINDS, newest)
     votes = list(takewhile(lambda line: line.kind == "vote", before))[::-1]
     windows = [transcript.view.events[vote.position - 1]["window"] for vote in votes]
@@ -140,7 +143,7 @@ def _build_viewers(point: ReplayPoint) -> list[ReplayViewer]:
         name = viewer_names.get(viewer) or point.seats[viewer.seat].name
         is_current = viewer == transcript.viewer
         same_line = replayed.transcript_of(viewer).find_line_by_log_position(position)
-        at = point.at if is_current else same_line
+        at = point.line_number if is_current else same_line
         views.append(ReplayViewer(viewer_key(viewer), name, at, is_current))
     return views
 
@@ -161,7 +164,7 @@ def _build_chapters(point: ReplayPoint) -> tuple[list[Chapter], list[Chapter]]:
         at: _chapter_title(transcript, line, has_several_days) for at, line in chapter_lines.items()
     }
     if not has_several_days:
-        return [], _mark_present_chapter(titles, point.at)
+        return [], _mark_present_chapter(titles, point.line_number)
     first_line_by_day: dict[int, int] = {}
     for at, day in days.items():
         first_line_by_day.setdefault(day, at)
@@ -170,11 +173,11 @@ def _build_chapters(point: ReplayPoint) -> tuple[list[Chapter], list[Chapter]]:
     day_titles = {
         at: edge_titles.get(day) or name.format(number=day) for day, at in first_line_by_day.items()
     }
-    begun_days = (day for at, day in days.items() if at <= point.at)
+    begun_days = (day for at, day in days.items() if at <= point.line_number)
     present_day = max(begun_days, default=next(iter(first_line_by_day)))
     titles_of_day = {at: title for at, title in titles.items() if days[at] == present_day}
-    day_chapters = _mark_present_chapter(day_titles, point.at)
-    return day_chapters, _mark_present_chapter(titles_of_day, point.at)
+    day_chapters = _mark_present_chapter(day_titles, point.line_number)
+    return day_chapters, _mark_present_chapter(titles_of_day, point.line_number)
 
 
 def _chapter_title(

@@ -161,7 +161,7 @@ class TrustPanel:
         for other_seat in self.others:
             number = other_seat.number
             at = [p for p in self._statement_positions.get(number, ()) if seen_upto < p <= upto]
-            lines = [line for line in self._build_lines(at) if line.at <= self.point.at]
+            lines = [line for line in self._build_lines(at) if line.at <= self.point.line_number]
             cell = trust_cell(scores.get(number))
             cells.append(TrustCourseCell(cell, number in new_scores, lines))
         return cells
@@ -171,7 +171,7 @@ class TrustPanel:
         events = enumerate(self.own_transcript.view.events[upto:], upto + 1)
         key = (note.window, self.seat)
         answers = (p for p, e in events if (e.data.get("window"), e.data.get("seat")) == key)
-        at = min(self._line_at(next(answers, upto)), self.point.at)
+        at = min(self._line_at(next(answers, upto)), self.point.line_number)
         icon = Narrator.of(self.point.view).phase_icon(note.moment.phase)
         return Judgement(at, note.moment.day, icon, has_failed=bool(note.data.get("failed")))
 

@@ -1,86 +1,24 @@
 """The transcripts of a finished game, as its viewers may see them, and the points in them."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from django.utils.translation import get_language
 
 from game import cached_games
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event
+from game.engine.events import Event
 from game.engine.visibility import View, Viewer
 from game.models import Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.page.narrator import role_name
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
+from webapp.play.replay.moderator_lines import ModeratorLines
 from webapp.play.visitors import Guest
 
 CACHE_SIZE = 48  # cached transcripts; the replay of thirteen players needs fifteen
-
-
-class ModeratorLines(TranscriptLines):
-    """Builds the transcript with the deal, the secrets of the night, and straw polls.
-
-    It shows the answers of the seats `polled` to straw polls. None may be a person's: people are
-    promised that no player ever sees their answers.
-    """
-
-    def __init__(self, view: View, seats: Mapping[int, Seat], *, polled: Collection[int]) -> None:
-        super().__init__(view, seats)
-        self.polled = polled
-
-    def _build_line(self, position: int, event: Event) -> TranscriptLine | None:
-        if event.kind == "window_opened":
-            return self._joint_line(position, event) or super()._build_line(position, event)
-        wording = self.narrator.wording_of(event)
-        if event.kind in self.narrator.wording.ballot_lines(can_see_secrets=True):
-            return self._vote_line(position, event)
-        if wording.shape == "vote":
-            return None  # its joint line stands where the poll was opened
-        if event.audience == PUBLIC or wording.shape == "statement" or wording.together:
-            return super()._build_line(position, event)
-        text = self.narrator.say(wording.replay, event, deal=self._deal_text())
-        return TranscriptLine(position, "told", text=text, icon=wording.icon) if text else None
-
-    def _deal_text(self) -> str:
-        seat, role = self.narrator.seat_name, self.narrator.role_name
-        dealt = [e for e in self.view.events if e.kind == "role_dealt"]
-        return ", ".join(f"{seat(e['seat'])}: {role(e['role'])}" for e in dealt)
-
-    def _joint_line(self, position: int, opened: Event) -> TranscriptLine | None:
-        """Return one line with all answers to a question, at the position where it was asked.
-
-        The log has the answers only later.
-        """
-        wording = self.narrator.wording.event(opened["kind"])
-        if not wording.together:
-            return None
-        events_by_targets: dict[str, list[Event]] = {}
-        for event in self.view.events[position:]:
-            if event.data.get("window") == opened["key"] and event.data.get("seat") in self.polled:
-                events_by_targets.setdefault(str(event.data.get("targets")), []).append(event)
-        if not events_by_targets:
-            return None
-        most_first = sorted(events_by_targets.values(), key=len, reverse=True)
-        answers = "; ".join(self._joint_answer(events) for events in most_first)
-        # Without its seats, because the wording would address them.
-        unaddressed = replace(opened, data={**opened.data, "seats": []})
-        figures = {"each": answers, "round": self._round_text(position)}
-        text = self.narrator.say(wording.together, unaddressed, **figures)
-        return TranscriptLine(position, "told", text=text, icon=wording.icon)
-
-    def _joint_answer(self, events: list[Event]) -> str:
-        """Return one sentence for all seats with the same answer."""
-        speakers = self.narrator.join_names([self.narrator.seat_name(e["seat"]) for e in events])
-        text = self.narrator.wording_of(events[0]).replay
-        return self.narrator.say(text, events[0], who=speakers, several=len(events) > 1)
-
-    def _round_text(self, position: int) -> str:
-        """Return the round of an event, or its day if the game has no rounds."""
-        phases = [e for e in self.view.events[:position] if e.kind == "phase_opened"]
-        return str(phases[-1]["round"] or phases[-1]["day"]) if phases else ""
 
 
 class ReplayedGame:
@@ -93,7 +31,7 @@ class ReplayedGame:
         self.disclosed = Disclosure(guest.game, guest.viewer)
         self.ruleset = rulesets.get(guest.game.ruleset)
         self.players = list(Player.objects.filter(game=guest.game))
-        self._position = cached_games.cached_game(guest.game)
+        self._cached_game = cached_games.cached_game(guest.game)
         self._full_view = self.view(visibility.MODERATOR)
         self._transcripts: dict[Viewer, ViewerTranscript] = {}
 
@@ -103,7 +41,7 @@ class ReplayedGame:
         return self._full_view.state.roles
 
     def view(self, viewer: Viewer) -> View:
-        return self._position.view(viewer)
+        return self._cached_game.view(viewer)
 
     def viewer_of(self, key: str) -> Viewer | None:
         """Return the viewer with that `key` in an address, None if there is none."""
@@ -132,10 +70,12 @@ class ReplayedGame:
         all_events = enumerate(self._full_view.events, 1)
         return [position for position, event in all_events if viewer.can_see(event.audience)]
 
-    def seats_in(self, view: View, speaking: int = 0) -> dict[int, Seat]:
-        return {p.seat: self._seat(p, view, p.seat == speaking) for p in self.players}
+    def seats_in(self, view: View, speaking_seat: int = 0) -> dict[int, Seat]:
+        return {
+            p.seat: self._seat(p, view, is_speaking=p.seat == speaking_seat) for p in self.players
+        }
 
-    def _seat(self, player: Player, view: View, speaking: bool) -> Seat:
+    def _seat(self, player: Player, view: View, *, is_speaking: bool) -> Seat:
         role = view.state.roles.get(player.seat, "")
         return Seat(
             number=player.seat,
@@ -146,7 +86,7 @@ class ReplayedGame:
             role=role_name(self.ruleset.name, role),
             role_key=role,
             kind=self.disclosed.kind_of(player),
-            is_speaking=speaking,
+            is_speaking=is_speaking,
             is_erased=self.disclosed.is_erased(player),
         )
 
@@ -155,7 +95,8 @@ class ReplayedGame:
 class _CachedLines:
     """The builder of a transcript, hashed and compared by its key alone.
 
-    The key may hold the `id` of the view, because the cache keeps that view alive.
+    The key may hold the `id` of the view: the cache keeps `lines`, and with it the view, alive, so
+    that no other view can get this id.
     """
 
     key: object
@@ -185,7 +126,7 @@ class ViewerTranscript:
         return _build_entries(_CachedLines(key, lines))
 
     @property
-    def last(self) -> int:
+    def line_count(self) -> int:
         return len(self.entries)
 
     def get_point(self, line_number: int) -> "ReplayPoint":
@@ -194,6 +135,11 @@ class ViewerTranscript:
         line = self.entries[line_number - 1]
         view = visibility.view_prefix(self.view, ends[line_number - 1])
         return ReplayPoint(self, line_number, line, self.view.events[line.position - 1], view)
+
+    def day_of(self, line: TranscriptLine) -> int:
+        """Return the day of a line's phase, 0 before the first."""
+        opened = self.view.phase_position(line.position)
+        return int(self.view.events[opened - 1]["day"]) if opened else 0
 
     def find_line_by_log_position(self, position: int) -> int:
         """Return the line that shows what the viewer knew when the log had `position` events."""
@@ -207,11 +153,6 @@ class ViewerTranscript:
             return 1
         return self.find_line_by_view_position(positions[number - 1])
 
-    def day_of(self, line: TranscriptLine) -> int:
-        """Return the day of a line's phase, 0 before the first."""
-        opened = self.view.phase_position(line.position)
-        return int(self.view.events[opened - 1]["day"]) if opened else 0
-
     def find_line_by_view_position(self, position: int) -> int:
         """Return the last line that begins no later than that position of the viewer's events."""
         return max(1, sum(e.position <= position for e in self.entries))
@@ -222,7 +163,7 @@ class ReplayPoint:
     """A position in the replay: the line, its event, and the view of everything up to it."""
 
     transcript: ViewerTranscript
-    at: int
+    line_number: int  # from 1
     line: TranscriptLine
     event: Event
     view: View
@@ -242,11 +183,16 @@ class ReplayPoint:
         if "window" in self.event.data and "seat" in self.event.data:
             return self.event["seat"], self.event["window"]
         if "seat" in self.event.data and self.event.audience.kind == "seats":
-            for event in reversed(self.view.events):  # the result of a secret answer
-                if event.kind == "phase_opened":
-                    break
-                if "window" in event.data and event.data.get("seat") == self.event["seat"]:
-                    return event["seat"], event["window"]
+            return self._answer_before_result(self.event["seat"])
+        return 0, ""
+
+    def _answer_before_result(self, seat: int) -> tuple[int, str]:
+        """Return the seat's last answer in this phase, whose secret result the line shows."""
+        for event in reversed(self.view.events):
+            if event.kind == "phase_opened":
+                break
+            if "window" in event.data and event.data.get("seat") == seat:
+                return seat, event["window"]
         return 0, ""
 
     @property
