@@ -330,9 +330,6 @@ def _trust(m: Mindset, p: Demand, y: int) -> Remark:
             return say(p, "owed_trust_cleared", y=y, z=z)
     if y in m.dialogue.reporters(m.me, is_accused=False):
         return say(p, "owed_trust_about_me", y=y)
-    claimants = m.dialogue.claimants(m.dialogue.claims.get(y, ""))
-    if y in m.dialogue.lookers and claimants[0] == y and {*claimants[1:2]} & {*m.others}:
-        return say(p, "owed_trust_first", y=y, z=claimants[1])
     return say(p, "owed_trust_despite" if m.dialogue.is_contradicted(y) else "owed_trust", y=y)
 
 

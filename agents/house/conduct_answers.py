@@ -207,7 +207,7 @@ def _answer_suppose(m: Mindset, p: Demand) -> Remark:
 
 def give_reason(m: Mindset, p: Demand, y: int) -> Remark:
     """Announce the reason of my suspicion of `y`, or admit that it is a feeling."""
-    if has_reason(m, y):
+    if has_reason(m, y) or y not in m.dialogue.pressed_by(m.me):
         return say(p, "answer_suspect")
     return say(p, "owed_feeling_you") if y == p.by else say(p, "owed_feeling", y=y)
 

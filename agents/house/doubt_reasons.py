@@ -13,8 +13,10 @@ from agents.house.remarks import (
     Remark,
     counted,
     crowd_weight,
+    look_slots,
     remark,
 )
+from agents.house.stance import POSE_TURNCOAT
 from agents.language import gives_reason, number_word
 from agents.packs import Result
 
@@ -49,6 +51,8 @@ def build_reasons(mind: Mindset, suspect: int) -> Iterator[Remark]:
     yield from _reason_of_remaining_suspects(mind, suspect)
     if mind.has_attacks:
         yield from _reasons_of_course(mind, suspect)
+    elif mind.round > 1 and _is_left_alone(mind, suspect):
+        yield remark("doubt_untouched", t=suspect)
     if mind.dialogue.silent[suspect]:
         yield remark("doubt_silent", t=suspect)
     elif mind.dialogue.turns(suspect):
@@ -114,6 +118,8 @@ def _reasons_of_rival_looks(mind: Mindset, suspect: int) -> Iterator[Remark]:
         if len(finding) == 2 and suspect in both:
             yield remark("doubt_overlap", t=suspect, x=x, y=y)
         elif len(finding) == 1 and suspect in {*finding[0].targets} - both:
+            if mind.dialogue.reporters(suspect, is_accused=False):
+                continue
             a = next(iter(both))
             if a not in (mind.me, x, y):
                 yield remark("doubt_combined", t=suspect, x=x, y=y, a=a)
@@ -164,8 +170,12 @@ def _reason_of_false_looker(mind: Mindset, suspect: int, role: str) -> Iterator[
         numbers = {"n": number_word(finds), "k": number_word(mind.hunted_count)}
         kind = "doubt_overcount" if finds > mind.hunted_count else "doubt_not_over"
         yield remark(kind, numbers, t=suspect)
-    elif not rival and suspect in mind.dialogue.reports and not is_my_rival:
-        yield remark("doubt_lone_looker", t=suspect, role=role)
+    look = mind.dialogue.reports.get(suspect)
+    if look and not mind.pack.accuses(look) and not mind.has_attacks:
+        yield remark("doubt_safe_look", look_slots(look), t=suspect, role=role)
+    for x, first, y, second in mind.dialogue.rival_looks:
+        if y == suspect and {*first.targets} == {*second.targets}:
+            yield remark("doubt_same_look", look_slots(first), t=suspect, x=x, role=role)
 
 
 def _reason_of_false_mate(mind: Mindset, suspect: int, role: str) -> Iterator[Remark]:
@@ -193,9 +203,9 @@ def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterato
     ):
         yield remark("doubt_plain_late", t=suspect, role=role)
     excess = len(claimants) - max(mind.pack.deck.count(role) - 1, 1)
-    if len(claimants) > CROWD:
-        return
-    if mind.claimed == role and excess == 1:
+    if len(claimants) > CROWD or mind.has_been_counted(role):
+        pass  # one count a game is enough
+    elif mind.claimed == role and excess == 1:
         last_claimant = next(s for s in reversed(claimants) if s != suspect)
         numbers = counted(mind.pack, role, len(claimants) + 1)
         weight = crowd_weight(mind.pack, role, OWN_ROLE_CROWD_WEIGHT)
@@ -207,7 +217,7 @@ def _reason_of_doubtful_plain(mind: Mindset, suspect: int, role: str) -> Iterato
         weight = crowd_weight(mind.pack, role, CROWD_WEIGHT)
         kind = "doubt_plain_crowd_me" if is_mine else "doubt_plain_crowd"
         yield remark(kind, numbers, t=suspect, weight=weight, role=role)
-    elif role not in (mind.claimed, mind.stance.pose):
+    elif role not in (mind.claimed, mind.stance.pose) and mind.stance.pose != POSE_TURNCOAT:
         yield remark("doubt_plain", t=suspect, role=role)
 
 
@@ -271,21 +281,19 @@ def _has_taken_no_stand(mind: Mindset, suspect: int) -> bool:
 def _reasons_of_accusation(mind: Mindset, suspect: int, pressed: int) -> Iterator[Remark]:
     """Yield what is wrong with how `suspect` presses `pressed`."""
     dialogue = mind.dialogue
-    first_accuser, first_turn = dialogue.first_accuser_of(pressed), dialogue.turns(suspect)[0]
-    is_early = first_turn.round == 1 and pressed in first_turn.presses()
     has_looked = any(pressed in look.targets for look in dialogue.looks.get(suspect, ()))
     both = {suspect, pressed}
     is_paired = any(both <= {*look.targets} for _seat, look in dialogue.reported_looks)
-    is_echo = first_accuser not in (suspect, mind.me, *dialogue.lookers)
-    if is_echo and not (has_looked or is_paired):
-        yield remark("doubt_echo", t=suspect, x=first_accuser, y=pressed)
-    elif is_early and not has_looked and not _has_report_before(mind, suspect):
-        yield remark("doubt_early", t=suspect, x=pressed)
+    if any(pressed in a.targets for a in dialogue.acts("defend", by=suspect)):
+        yield remark("doubt_turned", t=suspect, x=pressed)
+    for x in dialogue.reporters(pressed, is_accused=False):
+        if x in mind.others and x != suspect and not mind.is_refuted(x):
+            yield remark("doubt_ignores", t=suspect, x=x, y=pressed)
     if mind.village_probability(pressed) > INNOCENT_PRESSED:
         yield remark("doubt_pusher", t=suspect, x=pressed)
     accusations = [s for s in dialogue.turns(suspect) if pressed in s.presses()]
     is_bare = not any(gives_reason(s.text) for s in accusations)
-    if mind.has_attacks and is_bare and not (has_looked or is_paired):
+    if is_bare and not (has_looked or is_paired):
         yield remark("doubt_bare", t=suspect, x=pressed)
 
 
@@ -302,19 +310,15 @@ def _find_wrongly_defended(mind: Mindset, suspect: int) -> int:
     return 0
 
 
+def _is_left_alone(mind: Mindset, seat: int) -> bool:
+    """Return whether nobody has pressed `seat`, but most of the others have been pressed."""
+    pressed = {s for s in mind.others if mind.dialogue.first_accuser_of(s)}
+    return seat not in pressed and 2 * len(pressed) > len(mind.others)
+
+
 def _has_spoken_since_night(mind: Mindset, seat: int) -> bool:
     """Return whether `seat` has spoken on a day that follows a night."""
     return any(s.day > 0 for s in mind.dialogue.turns(seat))
-
-
-def _has_report_before(mind: Mindset, seat: int) -> bool:
-    """Return whether a look had been reported when `seat` first spoke."""
-    for statement in mind.dialogue.statements:
-        if statement.seat == seat:
-            return False
-        if any(a.kind == "report" for a in statement.acts):
-            return True
-    return False
 
 
 def _reason_of_remaining_suspects(mind: Mindset, suspect: int) -> Iterator[Remark]:

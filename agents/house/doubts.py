@@ -29,6 +29,8 @@ REPEAT_PENALTY = 1.1  # weight that a reason loses for each statement of others 
 # Weights of the remark that I stay with my suspicion: unasked, and as an answer.
 HOLD_WEIGHT, ASKED_HOLD_WEIGHT = 5.0, 7.0
 MAX_REASONS = 4
+# What a player did first or last says little: each player argues so at most once a game.
+TIMING = ("doubt_plain_late", "doubt_second_looker")
 OWN_EVIDENCE = ("own_find", "own_look_sure")  # reasons that are certain to the speaker
 UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")  # give no reason of their own
 # Who asks for a reason does not want these, if there is another.
@@ -97,7 +99,12 @@ def _choose_reasons(mind: Mindset, suspect: int, has_changed: bool) -> Iterator[
 
     has_changed: whether the statement says that I changed my mind.
     """
-    up_to_date = (reason for reason in build_reasons(mind, suspect) if is_up_to_date(mind, reason))
+    has_argued_from_timing = any(key.startswith(TIMING) for key in mind.stance.said_keys)
+    up_to_date = (
+        reason
+        for reason in build_reasons(mind, suspect)
+        if is_up_to_date(mind, reason) and not (has_argued_from_timing and reason.kind in TIMING)
+    )
     reasons = _rank_by_weight(mind, up_to_date)
     if own := [r for r in reasons if r.kind in OWN_EVIDENCE]:  # nothing else matters beside it
         reasons = own

@@ -28,6 +28,7 @@ PARTNER_REQUEST = 0.2  # the same for players whom partners asked to accuse or t
 # Taken off for a known player of the own side: nobody presses it or votes for it.
 ALLY_PENALTY = 2.0
 UNTENABLE_PENALTY = 1.0  # taken off for a player whom my statements or professed beliefs clear
+DEFENDED_PENALTY = 0.08  # taken off for a player whom I have defended
 EXCUSED_PENALTY = 0.2  # taken off for a player whom the lie of another excuses
 NO_TURN_PENALTY = 0.25  # taken off in the first round for a player who has had no turn
 CROWD_BONUS = 0.03  # added by the hunted team for each accuser: it is easiest to go along
@@ -266,6 +267,8 @@ class Mindset(Situation):
             score -= UNTENABLE_PENALTY
         if seat in self.excused_seats:
             score -= EXCUSED_PENALTY
+        if seat in self.defended_seats and not self.is_villain:
+            score -= DEFENDED_PENALTY
         if self.round == 1 and not self.dialogue.has_had_turn(seat):
             score -= NO_TURN_PENALTY
         if self.is_villain:

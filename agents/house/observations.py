@@ -10,11 +10,9 @@ from itertools import product
 
 from agents.house.mindset import Mindset, probability_of_roles
 from agents.house.remarks import (
-    CROWD,
     MIN_REMARK_WEIGHT,
     Remark,
     counted,
-    crowd_weight,
     look_slots,
     remark,
 )
@@ -34,7 +32,7 @@ MADE_ONCE = (
     "two_lookers",
     "three_lookers",
     "looks_",
-    "many_",
+    "many_mates",
 )
 UNOPPOSED_PERCENT = 60  # how often a looker's claim that nobody opposes is called so
 # A claim is remarked as unopposed above the first probability, doubted below the second, and
@@ -66,7 +64,6 @@ def build_observations(m: Mindset) -> Iterator[Remark]:
         *_compare_looks(m),
         *_observe_changes(m),
         *_observe_liars(m),
-        *_observe_plains(m),
         *_observe_saves(m),
         *_observe_pressed_players(m),
         *build_proposals(m),
@@ -88,16 +85,14 @@ def build_observations(m: Mindset) -> Iterator[Remark]:
 
 def _observe_mates(m: Mindset) -> Iterator[Remark]:
     """Yield false claims of my own role, too many claims, pairs, and what became of them."""
-    if m.mate:
-        for x in m.dialogue.claimants(m.role):
+    if m.mate or m.claims_a("mate") or m.poses_as("mate"):
+        for x in m.dialogue.claimants(m.role) if m.mate else ():
             if x not in m.view.state.holders(m.role):
                 yield remark("expose_mate", x=x, y=m.mate, role=m.role)
-        return
+        return  # one who holds the role knows better than to ask who else does
     for role in m.pack.roles("mate"):
         claimants = [s for s in m.dialogue.claimants(role) if s not in m.view.state.out]
         pairs = [p for p in m.dialogue.pairs if all(m.dialogue.claims.get(s) == role for s in p)]
-        if m.me in claimants or m.poses_as("mate"):
-            continue
         outsiders = [s for s in claimants if pairs and s not in pairs[0]]
         if len(outsiders) == 1 and m.claim_probability(outsiders[0]) < MAX_OUTSIDER_PROBABILITY:
             yield remark("mates_outside", x=pairs[0][0], y=pairs[0][1], t=outsiders[0], role=role)
@@ -125,7 +120,8 @@ def _observe_companion(m: Mindset, x: int, y: int) -> Iterator[Remark]:
         if dialogue.claims[y] != role:
             yield remark("companion_denied", x=x, y=y, role=role)
     elif not any(s.seat == y for s in dialogue.since(x)):
-        yield remark("companion_open", x=x, y=y, role=role)
+        if not m.count_mentions({x, y}):  # nobody has asked
+            yield remark("companion_open", x=x, y=y, role=role)
     elif not _has_named_since(m, y, x):
         yield remark("companion_silent", x=x, y=y, role=role)
 
@@ -206,14 +202,12 @@ def _observe_report(m: Mindset, x: int, role: str) -> Iterator[Remark]:
 
 def _observe_rivals(m: Mindset, first: int, second: int, role: str) -> Iterator[Remark]:
     """Yield which of two claimants of `role` I believe."""
-    is_first_better = m.claim_probability(first) >= m.claim_probability(second)
-    better, worse = (first, second) if is_first_better else (second, first)
+    better, worse = sorted((first, second), key=m.claim_probability, reverse=True)
     gap = m.claim_probability(better) - m.claim_probability(worse)
     if m.is_refuted(worse) and not m.is_refuted(better):
         yield remark("looker_disproved", x=better, y=worse, role=role)
     elif gap > MIN_ODDS_GAP and m.fits_suspicion(better) and better != m.target:
-        kind = "lookers_lean_first" if is_first_better else "lookers_lean_second"
-        yield remark(kind, x=better, y=worse, about=second, role=role)
+        yield remark("lookers_lean", x=better, y=worse, about=second, role=role)
     else:
         yield remark("two_lookers", x=first, y=second, role=role)
 
@@ -261,7 +255,8 @@ def _observe_liars(m: Mindset) -> Iterator[Remark]:
         likeliest = max(odds, key=lambda role: odds[role])
         is_harmless = odds[likeliest] > max(MIN_BAIT_PROBABILITY, m.hunted_probability(x))
         has_claimed = x in m.dialogue.claims
-        if x == m.target:
+        guessed = [a for a in m.dialogue.acts("suspect", by=m.me) if a.role == likeliest]
+        if x == m.target or any(x not in a.targets for a in guessed):  # I named another for it
             continue
         if is_harmless and has_claimed and m.claim_probability(x) < MAX_LIAR_PROBABILITY:
             is_rival = m.dialogue.claims[x] == m.claimed
@@ -279,22 +274,7 @@ def _observe_liars(m: Mindset) -> Iterator[Remark]:
             yield remark("hiding_bait", x=x, role=likeliest)
 
 
-# -- plain roles and protectors
-
-
-def _observe_plains(m: Mindset) -> Iterator[Remark]:
-    """Yield that more claim a plain role than hold it."""
-    for role in m.pack.roles("plain"):
-        claimants = tuple(s for s in m.dialogue.claimants(role) if s in m.others)
-        weight, least = crowd_weight(m.pack, role, 4.7), max(m.pack.deck.count(role), 2)
-        if len(claimants) > CROWD:
-            continue
-        if m.claimed == role:
-            if len(claimants) == least == 2:
-                x, y = claimants
-                yield remark("plains_with_me", x=x, y=y, weight=weight, role=role)
-        elif role not in (m.role, m.stance.pose) and len(claimants) > least:
-            yield _count_claimants(m, "many_plains", role, claimants, weight)
+# -- protectors
 
 
 def _observe_saves(m: Mindset) -> Iterator[Remark]:

@@ -160,13 +160,14 @@ def _claim_looker(m: Mindset, role: str) -> Remark:
     if look is None:
         return remark("claim_looker", role=role)
     m.adopt_look(look)
-    kind = f"{_report_kind(m, look)}_{_result_kind(m, look)}"
-    rivals = m.dialogue.claimants(role)
+    end, rivals = _result_kind(m, look), m.dialogue.claimants(role)
+    names = _looked_at_slots(m, look)
     if rivals:
-        return remark(
-            f"counter_{kind}", _looked_at_slots(m, look), x=rivals[-1], role=role, look=look
-        )
-    return remark(kind, _looked_at_slots(m, look), role=role, look=look)
+        kind = f"counter_{_report_kind(m, look)}_{end}"
+        return remark(kind, names, x=rivals[-1], role=role, look=look)
+    is_late = m.is_last_round and not m.has_attacks  # who speaks so late says why
+    kind = f"{_report_kind(m, look, 'late' if is_late else 'report')}_{end}"
+    return remark(kind, names, role=role, look=look)
 
 
 def _further_looks(m: Mindset, claim: Remark) -> Iterator[Remark]:

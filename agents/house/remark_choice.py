@@ -43,7 +43,7 @@ TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold
 
 # Beginnings of kinds that take the player in the slot y, or whom they are about, at its word.
 BELIEVING = ("owed_trust", "owed_holder", "owed_neither", "owed_lean", "lookers_lean",
-             "looker_unopposed", "trust", "report_")  # fmt: skip
+             "looker_unopposed", "report_")  # fmt: skip
 # Who wants a role kept secret does not ask for one in the same statement.
 PLEAS_TO_WAIT = ("looker_wait", "with_looker_wait", "against_looker_speak")
 ROLE_QUESTIONS = ("ask_role", "ask_last_role")
@@ -356,9 +356,11 @@ def _clash(first: Remark, second: Remark) -> bool:
     """Return whether the remarks want opposite things, or believe two rivals."""
     if first.kind in PLEAS_TO_WAIT and second.kind in ROLE_QUESTIONS:
         return True
+    if first.kind == "turn_stands" and second.position == RemarkPlace.DOUBT:
+        return first.names["x"] in second.seats - {second.names.get("t")}
     if first.kind == "expose_mate" and second.position == RemarkPlace.TURN:
         return first.names["x"] == second.names["x"]  # a liar is not let go in the same breath
-    prefers_rival = second.kind in ("lookers_lean_first", "lookers_lean_second", "looker_disproved")
+    prefers_rival = second.kind in ("lookers_lean", "looker_disproved")
     uses_look = first.kind in ("rebut_report_other", "doubt_reported", "doubt_other_paired")
     return prefers_rival and uses_look and first.names.get("x") == second.names.get("y")
 

@@ -149,6 +149,10 @@ def _is_still_due(m: Mindset, number: int, demand: Demand) -> bool:
     """
     statement = m.dialogue.statements[number - 1]
     has_mark = "?" in statement.text
+    kinds = {"role": ("claim", "report"), "partner": ("companion",)}.get(demand.intent, ())
+    later = m.dialogue.statements[number:]
+    if any(a.kind in kinds for s in later if s.seat == m.me for a in s.acts):
+        return False  # I have answered it since
     if not _is_of_today(m, number):
         return demand.direct and has_mark and not demand.is_charge
     # A candidate's "you" is everybody.

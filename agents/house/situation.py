@@ -232,6 +232,11 @@ class Situation:
         )  # fmt: skip
         return min(sum(1 for _ in cases), MAX_MENTIONS)
 
+    def has_been_counted(self, role: str) -> bool:
+        """Return whether anybody has counted who claims `role`: in the plural, or as cards."""
+        words = (self.pack.many(role).lower(), "cards")
+        return any(word in s.text.lower() for s in self.dialogue.statements for word in words)
+
     def leaning(self, factor: str) -> float:
         """Return the persona's leaning on a Big Five factor, -1 to 1, or 0 without a persona."""
         return self.persona.leaning(factor) if self.persona else 0.0

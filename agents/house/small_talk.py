@@ -1,4 +1,4 @@
-"""Small talk: greetings, trust, questions, proposals, and what is said for want of a point."""
+"""Small talk: greetings, questions, proposals, and what is said for want of a point."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,21 +8,18 @@ from agents.house.remarks import Remark, RemarkPlace, remark
 from agents.language import gives_reason
 from agents.talk.course import seats_that_said_over
 
-# Trust is said aloud of players who are likelier of the village than this.
-MIN_FRIEND_PROBABILITY = 0.75
-KEEP_TRUST_PERCENT = 50  # how often trust is not said aloud
 STYLE_PERCENT = 40  # share of the players who say how they mean to play, or ask about it
 OPENING_PERCENT = 45  # how often a game's first speaker says that there is nothing to say yet
 TEASE_PERCENT = 40  # how often a player that wants votes hints that it hides something
-PASS_FADE = 0.6  # weight that trust and questions lose with each statement of the speaker today
+PASS_FADE = 0.6  # weight that questions lose with each statement of the speaker today
 LOT_SCALE = 60  # a lot of 0 to 99 is divided by it: up to 1.65 of added weight
-MAX_PROPOSALS = 3  # after this many by others since I last spoke, one more adds nothing
+MAX_PROPOSALS = 2  # statements a day what a role should do, replies included
 CALL_PERCENT = 40  # how often a looker who has not come out is called
 AGREE_PERCENT = 50  # share of the players who agree to a proposal; the others object
 
 
 def build_courtesies(m: Mindset) -> Iterator[Remark]:
-    """Yield greetings, trust in a player, a question, and what is said for want of a point."""
+    """Yield greetings, a question, and what is said for want of a point."""
     if m.has_no_evidence and not m.dialogue.turns(m.me):
         yield remark("greet_all")
         if m.chance("play style", STYLE_PERCENT):
@@ -30,21 +27,6 @@ def build_courtesies(m: Mindset) -> Iterator[Remark]:
     yield from _greetings(m)
     if not m.dialogue.statements and m.chance("open", OPENING_PERCENT):
         yield remark("open_first")
-    friends = [
-        s
-        for s in m.others
-        if m.village_probability(s) > MIN_FRIEND_PROBABILITY
-        and s not in (m.mate, m.target, *m.cleared_by_me)
-        and m.dialogue.turns(s)
-        and m.fits_suspicion(s)
-    ]
-    if friends and not (m.is_bait or m.has_no_evidence):
-        friend = friends[m.draw("friend", len(friends))]
-        acts = m.dialogue.acts("agree", "defend", by=friend)
-        is_returned = any(m.me in act.targets for act in acts)  # praise for its own sake
-        is_kept = is_returned or m.chance("keep it", KEEP_TRUST_PERCENT)
-        if not is_kept and f"trust:{friend}" not in m.stance.said_keys:
-            yield remark("trust", x=friend, weight=3.6 - PASS_FADE * m.passes_today)
     if m.is_bait and m.chance("tease", TEASE_PERCENT):
         yield remark("tease")
     yield from _questions(m)
@@ -123,26 +105,36 @@ def _questions_to(m: Mindset, s: int, weight: float) -> Iterator[Remark]:
 def build_proposals(m: Mindset) -> Iterator[Remark]:
     """Yield proposals what lookers and mates should do, and replies to such proposals."""
     dialogue, looker, mate = m.dialogue, m.pack.role("looker"), m.pack.role("mate")
+    if count_proposals(m) >= MAX_PROPOSALS:
+        return
     is_hidden = m.part == "looker" or m.poses_as("looker")
     about_looker = [a for a in dialogue.acts("propose") if a.role == looker]
     if looker and m.has_night_passed and not dialogue.lookers and not is_hidden:
         spelled = m.pack.spelled("looker")
         if m.round > 1:
-            again = sum(a in about_looker for s in dialogue.since(m.me) for a in s.acts)
-            if again < MAX_PROPOSALS and m.chance("call the looker", CALL_PERCENT):
-                yield remark("no_looker_yet", weight=3.8 - again, role=looker)
+            if m.chance("call the looker", CALL_PERCENT):
+                yield remark("no_looker_yet", role=looker)
         elif not about_looker:
             kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
             weight = 1.4 if m.draw(f"propose {spelled}", 3) else 4.0
             yield remark(kind, weight=weight, role=looker)
     new = [a for s in dialogue.since(m.me) for a in s.acts if a.kind == "propose"]
     if new and new[-1] in about_looker and m.round == 1 and not dialogue.lookers:
-        x = new[-1].speaker
         side = "with" if m.chance("agree to it", AGREE_PERCENT) else "against"
-        replies = [a for a in dialogue.acts("agree", "disagree") if x in a.targets]
-        weight = 3.4 - 0.6 * len(replies)
         kind = f"{side}_looker_{new[-1].about}"
-        yield Remark(kind, weight, RemarkPlace.TABLE, {"x": x}, role=looker)
+        yield Remark(kind, 3.4, RemarkPlace.TABLE, {"x": new[-1].speaker}, role=looker)
     is_early = m.round == 1 and mate and not dialogue.claimants(mate) and not m.mate
-    if is_early and m.chance(f"ask {m.pack.spelled('mates')}", 20):
+    if is_early and not dialogue.acts("propose") and m.chance(f"ask {m.pack.spelled('mates')}", 20):
         yield remark("mates_speak", role=mate)
+
+
+def count_proposals(m: Mindset) -> int:
+    """Return how many statements today propose what a role should do, or reply to a proposal."""
+    proposers, count = set[int](), 0
+    for statement in m.dialogue.statements:
+        proposes = any(a.kind == "propose" for a in statement.acts)
+        replies = (a for a in statement.acts if a.kind in ("agree", "disagree") and not a.role)
+        if statement.round >= m.dialogue.today:
+            count += proposes or any(proposers & {*a.targets} for a in replies)
+            proposers |= {statement.seat} if proposes else set()
+    return count

@@ -59,23 +59,23 @@ HABITS: Mapping[str, MannerHabits] = {
     ),
     "warm": MannerHabits(
         46,
-        {"thanks": 2.0, "trust": 1.5, "agreed": 2.0, "spare": 1.5, "mates_known": 1.0,
+        {"thanks": 2.0, "agreed": 2.0, "spare": 1.5, "mates_known": 1.0,
          "ask_suspect": 1.2, "doubt_gut": -1.5, "join_in": 0.8},
     ),
     "blunt": MannerHabits(
         11,
         {"ask_reason": 0.6, "ask_last_role": 1.5, "ask_role": 0.8, "disagreed": 1.0,
          "story_changed": 1.0, "doubt_at_me": 1.0, "doubt_unclaimed": 1.2, "doubt_evaded": 1.0,
-         "hold": 1.0, "trust": -1.5, "two_lookers": -1.0},
+         "hold": 1.0, "two_lookers": -1.0},
     ),
     "careful": MannerHabits(
         34,
-        {"hold_back": 1.5, "ask_reason": 0.8, "looks_": 1.0, "many_": 1.0, "plains_with_me": 1.2,
+        {"hold_back": 1.5, "ask_reason": 0.8, "looks_": 1.0, "many_": 1.0,
          "doubt_plain_": 1.0, "doubt_left": 1.0, "doubt_gut": -1.0},
     ),
     "wry": MannerHabits(
         26,
-        {"doubt_flip": 1.4, "doubt_echo": 1.4, "doubt_pusher": 0.8, "doubt_early": 1.2,
+        {"doubt_flip": 1.4, "doubt_bare": 1.4, "doubt_pusher": 0.8, "doubt_turned": 1.2,
          "rebut_echo": 1.0, "story_changed": 1.0, "crowd": 1.5, "doubt_defender": 1.0},
     ),
 }  # fmt: skip

@@ -74,11 +74,11 @@ def test_no_suspect_answer_is_unavailable_after_a_report() -> None:
 
 
 def test_own_deeds_are_not_held_against_others() -> None:
-    """Seat 4 copies Alpha's accusation of Zeta. Seat 3 notices it, unless it did so, too."""
+    """Seat 4 accuses Zeta without a reason. Seat 3 notices it, unless it did so, too."""
     talk = [(1, "I suspect Zeta."), (4, "I suspect Zeta.")]
     for own, is_noticed in ("I suspect Eta.", True), ("I suspect Zeta.", False):
         mind = Mindset(scene_of(log_of(addresses.DEAL, (3, own), *talk), 3), {})
-        assert ("doubt_echo" in {r.kind for r in build_reasons(mind, 4)}) == is_noticed
+        assert ("doubt_bare" in {r.kind for r in build_reasons(mind, 4)}) == is_noticed
 
 
 def test_player_cleared_by_the_own_look_is_not_accused() -> None:

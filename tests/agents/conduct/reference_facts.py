@@ -85,11 +85,6 @@ def strongly_accuses(log: PublicLog, slots: Slots) -> bool:
     return strong and log.current_target(slots["x"]) == slots["t"]
 
 
-def first_statement(log: PublicLog, slots: Slots) -> bool:
-    own_statements = [n for n, (seat, *_) in enumerate(log.talk) if seat == slots["t"]]
-    return bool(own_statements) and log.press_index(slots["t"], slots["x"]) == own_statements[0]
-
-
 def are_mates(a: str, b: str) -> Fact:
     """`a` or `b` named the other as partner, and both claim to be mates."""
 

@@ -29,7 +29,6 @@ from tests.agents.conduct.reference_facts import (
     finds_all_out,
     finds_too_many,
     first_against,
-    first_statement,
     followed_advice,
     has_accused,
     has_act,
@@ -73,9 +72,6 @@ CHECKS: dict[str, Fact] = {
         currently_accuses("x", "t"), lambda log, slots: not in_order("me t", "x t")(log, slots)
     ),
     "agreed": all_of(has_act("agree", "x", "me"), has_act("agree", "me", "x", expected=False)),
-    "trust": all_of(
-        has_act("agree", "x", "me", expected=False), has_act("defend", "x", "me", expected=False)
-    ),
     "rebut_echo": in_order("y me", "x me"),
     "rebut_flip": in_order("x y", "x me"),
     "rebut": has_accused("x", "me"),
@@ -111,8 +107,8 @@ CHECKS: dict[str, Fact] = {
     "lead_count_or_me": has_votes_announced,
     "thanks_clean": has_look("x", False, "me"),
     "doubt_flip": all_of(in_order("t x", "t y"), currently_accuses("t", "y")),
-    "doubt_echo": in_order("x y", "t y"),
-    "doubt_early": first_statement,
+    "doubt_turned": all_of(has_act("defend", "t", "x"), currently_accuses("t", "x")),
+    "doubt_ignores": all_of(has_look("x", False, "y"), currently_accuses("t", "y")),
     "doubt_pusher": currently_accuses("t", "x"),
     "doubt_at_me": currently_accuses("t", "me"),
     "doubt_silent": has_spoken_publicly,
@@ -144,7 +140,12 @@ CHECKS: dict[str, Fact] = {
         has_part("t", "looker"),
         lambda log, slots: log.claims_by(slots["me"]) in ("", log.claims_by(slots["t"])),
     ),
-    "doubt_lone_looker": all_of(has_part("t", "looker"), sole_claim("t")),
+    "doubt_safe_look": all_of(has_part("t", "looker"), has_look("t", False, "a", "b")),
+    "doubt_same_look": all_of(has_look("t", None, "a", "b"), has_look("x", None, "a", "b")),
+    "doubt_untouched": lambda log, slots: all(
+        slots["t"] not in [target for _, target, _ in log.presses(seat)]
+        for seat in log.last_statements
+    ),
     "doubt_false_find": has_look("t", True, "me"),
     "doubt_plain_late": claimed_last_of_too_many,
     "doubt_second_looker": claimed_before("x", "t"),
@@ -166,7 +167,6 @@ CHECKS: dict[str, Fact] = {
     "turn_mate": are_mates("x", "y"),
     "doubt_third_mate": are_mates("x", "y"),
     "owed_trust_pair": are_mates("y", "z"),
-    "owed_trust_first": claimed_before("y", "z"),
     "owed_feeling": has_accused("me", "y"),
     "owed_feeling_you": has_accused("me", "x"),
     "charge_prompt": lambda log, slots: bool(log.claims_by(slots["me"])),
@@ -213,8 +213,7 @@ CHECKS: dict[str, Fact] = {
     "ask_last_role": no_claim("t"),
     "liar_bait_cleared": has_look("me", False, "x"),
     "two_lookers": all_of(has_part("x", "looker"), claim_alike("x", "y")),
-    "lookers_lean_first": claimed_before("x", "y"),
-    "lookers_lean_second": claimed_before("y", "x"),
+    "lookers_lean": all_of(has_part("x", "looker"), claim_alike("x", "y")),
     "looker_unopposed": all_of(has_part("x", "looker"), sole_claim("x")),
     "looker_no_report": all_of(
         has_part("x", "looker"), lambda log, slots: not log.acts(slots["x"], "report")
@@ -242,7 +241,6 @@ CHECKS: dict[str, Fact] = {
     "companion_silent": has_act("companion", "x", "y"),
     "deny_partner": has_act("companion", "x", "me"),
     "expose_mate": has_part("x", "mate"),
-    "plains_with_me": all_of(has_part("x", "plain"), claim_alike("x", "y")),
     "night_kill": all_of(
         is_out("d", *NIGHTS), lambda log, slots: slots["d"] in log.last_statements
     ),
@@ -296,7 +294,6 @@ CHECKS: dict[str, Fact] = {
 }
 # Kinds that count the living claimants of a role, and name some of them.
 COUNTING_KINDS = [
-    "many_plains",
     "many_mates",
     "three_lookers",
     "doubt_plain_crowd",
@@ -315,7 +312,7 @@ OPINIONS = frozenset(
     claim_keeper_quiet
     claim_mate despite_liking doubt_gut doubt_left_three doubt_left_two doubt_only
     exiled_clean exiled_found further_clean further_found hold
-    lead_vote news_clean news_found
+    late_clean late_found lead_vote news_clean news_found
     owed_ballots owed_ballots_last owed_ballots_none
     owed_chose_kept owed_claimed owed_claimed_none owed_deck owed_denial owed_guess owed_holder
     owed_holder_none owed_holder_open owed_join owed_lean owed_lean_you owed_look_later
