@@ -22,7 +22,7 @@ def circumstances(mind: Mindset) -> frozenset[str]:
         "unclaimed": not mind.claimed,
         "pressed": bool(dialogue.pressing(me)),
         "more": not mind.is_last_round and not mind.speech_purpose,
-        "told": bool(dialogue.reports.keys() - {me}),
+        "told": any(a.kind == "report" for s in dialogue.since(me) for a in s.acts),
         "plains": bool({*dialogue.claimants(mind.pack.plain_role)} - {me}),
         "gave": any(a.kind == "report" for s in mind.statements_today for a in s.acts),
         "rivals": len({*dialogue.lookers} & {*mind.others}) > 1,

@@ -45,7 +45,6 @@ MAX_FRIEND_PROBABILITY = 0.05  # a player less likely hunted than this is defend
 MIN_HUNTED_FOR_HELPER = 0.35  # a helper defends players whom it believes hunted with more than this
 MIN_TRUST_IN_PAIR = 0.7  # mates are trusted if one is likelier of the village than this
 MAX_LIAR_PROBABILITY = 0.05  # a player whose claim is less likely is taken for a liar
-MAX_HIDING_REMARKS = 2  # one more on the same player adds nothing
 MIN_HIDING_BAIT = 0.28  # the same for a player who has claimed no role by the last round
 MIN_BAIT_PROBABILITY = 0.34  # I warn of a player who wants votes with more than this probability
 PASSED_RIVAL_WEIGHT = 9.4  # weight of the guess what harmless role my rival as a looker has
@@ -255,8 +254,10 @@ def _observe_liars(m: Mindset) -> Iterator[Remark]:
         likeliest = max(odds, key=lambda role: odds[role])
         is_harmless = odds[likeliest] > max(MIN_BAIT_PROBABILITY, m.hunted_probability(x))
         has_claimed = x in m.dialogue.claims
-        guessed = [a for a in m.dialogue.acts("suspect", by=m.me) if a.role == likeliest]
-        if x == m.target or any(x not in a.targets for a in guessed):  # I named another for it
+        guesses = [a for a in m.dialogue.acts("suspect") if a.role == likeliest]
+        has_named_another = any(a.speaker == m.me and x not in a.targets for a in guesses)
+        guesses = [a for a in guesses if x in a.targets]
+        if x == m.target or has_named_another or (guesses and not m.claims_a("looker")):
             continue
         if is_harmless and has_claimed and m.claim_probability(x) < MAX_LIAR_PROBABILITY:
             is_rival = m.dialogue.claims[x] == m.claimed
@@ -269,8 +270,7 @@ def _observe_liars(m: Mindset) -> Iterator[Remark]:
             yield remark("liar_open", x=x, r=m.pack.name(roles[0]), q=m.pack.name(roles[-1]))
         is_hiding = not has_claimed and m.is_last_round and len(m.dialogue.turns(x)) > 1
         is_bait = likeliest in m.pack.data.baits and odds[likeliest] > MIN_HIDING_BAIT
-        guesses = [a for a in m.dialogue.acts("suspect") if a.role == likeliest and x in a.targets]
-        if is_hiding and is_bait and x != m.mate and len(guesses) < MAX_HIDING_REMARKS:
+        if is_hiding and is_bait and x != m.mate:
             yield remark("hiding_bait", x=x, role=likeliest)
 
 
