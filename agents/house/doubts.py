@@ -114,8 +114,8 @@ def _choose_reasons(mind: Mindset, suspect: int, has_changed: bool) -> Iterator[
     # A vote without a reason convinces nobody.
     is_expected = has_changed or is_asked or mind.is_last_round
     is_suspicion_weak = mind.hunted_probability(suspect) < WEAK_SUSPICION
-    is_weak = mind.round == 1 and is_suspicion_weak and not is_expected
     has_reason = any(r.kind not in UNREASONED for r in new_reasons)
+    is_weak = mind.round == 1 and not is_expected and (is_suspicion_weak or not has_reason)
     percent = WEAK_DOUBT_PERCENT if has_reason else WEAK_FEELING_PERCENT
     if new_reasons and (not is_weak or mind.chance("voice a doubt", percent)):
         if is_asked:  # a question for a reason is not answered with a feeling, if there is more

@@ -356,6 +356,8 @@ def _clash(first: Remark, second: Remark) -> bool:
     """Return whether the remarks want opposite things, or believe two rivals."""
     if first.kind in PLEAS_TO_WAIT and second.kind in ROLE_QUESTIONS:
         return True
+    if first.kind.startswith("owed_trust") and second.kind == "lookers_lean":
+        return first.names.get("y") == second.names["x"]  # one defence is enough
     if first.kind == "turn_stands" and second.position == RemarkPlace.DOUBT:
         return first.names["x"] in second.seats - {second.names.get("t")}
     if first.kind == "expose_mate" and second.position == RemarkPlace.TURN:

@@ -27,7 +27,7 @@ def build_courtesies(m: Mindset) -> Iterator[Remark]:
     yield from _greetings(m)
     if not m.dialogue.statements and m.chance("open", OPENING_PERCENT):
         yield remark("open_first")
-    if m.is_bait and m.chance("tease", TEASE_PERCENT):
+    if m.is_bait and m.round > 1 and m.chance("tease", TEASE_PERCENT):
         yield remark("tease")
     yield from _questions(m)
     yield remark("close_late" if m.is_last_round else "close_early")

@@ -63,7 +63,6 @@ DAY_WORDS = 8  # words added to the usual length of a statement where each playe
 OPTIONAL_POSITIONS = (
     RemarkPlace.OPEN,
     RemarkPlace.TABLE,
-    RemarkPlace.TURN,
     RemarkPlace.TRUST,
     RemarkPlace.SUPPORT,
     RemarkPlace.ASK,
@@ -314,13 +313,13 @@ def _without_loose_parts(wording: Wording) -> Wording:
 def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
     """Return whether others wait for `remark`.
 
-    They wait for looks and replies to them, the day's news, votes, answers, what an answer
-    announces, and the reason for a vote.
+    They wait for looks and replies to them, the day's news, votes, changes of mind, answers,
+    what an answer announces, and the reason for a vote.
     """
     is_announced = any(r.leads and r.meets for r in remarks)
     return (
         remark.meets > 0
-        or remark.position == RemarkPlace.VOTE
+        or remark.position in (RemarkPlace.VOTE, RemarkPlace.TURN)
         or (remark.position == RemarkPlace.CLAIM and remark.look is not None)
         or (remark.position == RemarkPlace.DOUBT and is_announced)
         or grounds_vote(remark, remarks)

@@ -117,9 +117,12 @@ def is_addressed_to(text: str, name: str) -> bool:
 def gives_reason(text: str) -> bool:
     """Return whether a statement may give a reason for what it says.
 
-    It does if it has a word such as "because", or more words than a bare accusation needs.
+    It does if it has a word such as "because", or more words than a bare accusation needs,
+    and does not call itself a guess.
     """
     reason = small_words()["reason"]
+    if re.search(reason["feelings"], text.lower()):
+        return False
     return len(text.split()) > reason["bare_words"] or bool(
         re.search(reason["words"], text.lower())
     )
