@@ -28,6 +28,7 @@ REPEATED_POINT_PENALTY = 2.5  # the same for a point that is not worth a second 
 MADE_ONCE = (
     "companion_open",
     "liar_open",
+    "lookers_lean",
     "mates_outside",
     "two_lookers",
     "three_lookers",
@@ -97,7 +98,11 @@ def _observe_mates(m: Mindset) -> Iterator[Remark]:
             yield remark("mates_outside", x=pairs[0][0], y=pairs[0][1], t=outsiders[0], role=role)
         elif len(claimants) > max(m.pack.deck.count(role), 2):
             yield _count_claimants(m, "many_mates", role, tuple(claimants))
-        elif claimants and pairs and m.village_probability(pairs[0][0]) > MIN_TRUST_IN_PAIR:
+        elif (
+            pairs
+            and m.village_probability(pairs[0][0]) > MIN_TRUST_IN_PAIR
+            and not m.count_mentions({*pairs[0]})  # nobody has said it
+        ):
             yield remark("mates_known", x=pairs[0][0], y=pairs[0][1], role=role)
     for x, y in m.dialogue.companions.items():
         if m.me not in (x, y):
@@ -190,6 +195,8 @@ def _observe_report(m: Mindset, x: int, role: str) -> Iterator[Remark]:
     if m.claim_probability(x) < DOUBTED_CLAIM:
         kind = "looker_doubted"
     elif not m.pack.accuses(look):
+        if m.count_mentions({*look.targets}) > 1:  # its teller, and somebody who took it up
+            return
         kind = "report_clears"
     elif any(map(m.is_cleared, look.targets)):
         return
