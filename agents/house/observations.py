@@ -123,21 +123,8 @@ def _observe_companion(m: Mindset, x: int, y: int) -> Iterator[Remark]:
     if y in dialogue.claims:
         if dialogue.claims[y] != role:
             yield remark("companion_denied", x=x, y=y, role=role)
-    elif not any(s.seat == y for s in dialogue.since(x)):
-        if not m.count_mentions({x, y}):  # nobody has asked
-            yield remark("companion_open", x=x, y=y, role=role)
-    elif not _has_named_since(m, y, x):
-        yield remark("companion_silent", x=x, y=y, role=role)
-
-
-def _has_named_since(m: Mindset, y: int, x: int) -> bool:
-    """Return whether `y` has named `x` since `x` named `y` as a companion."""
-    statements = iter(m.dialogue.statements)
-    for statement in statements:
-        companions = (t for a in statement.acts if a.kind == "companion" for t in a.targets)
-        if statement.seat == x and y in companions:
-            break
-    return any(s.seat == y and x in s.names for s in statements)
+    elif not (m.count_mentions({x, y}) or any(s.seat == y for s in dialogue.since(x))):
+        yield remark("companion_open", x=x, y=y, role=role)
 
 
 # -- lookers

@@ -162,7 +162,6 @@ MEANINGS = {
     "expose_mate": "disagree=mason x; accuse x?; claim=mason?",
     "companion_denied": "",
     "companion_open": "question y/*; question y x/*?",
-    "companion_silent": "question */*?; agree x?",
     "crowd": "",
     "bait_warn": "suspect=tanner t; question t/*?",
     "spare": "defend|agree y; disagree x?; defend x?",

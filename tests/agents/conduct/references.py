@@ -238,7 +238,6 @@ CHECKS: dict[str, Fact] = {
     "companion_denied": all_of(
         has_act("companion", "x", "y"), lambda log, slots: log.part(slots["y"]) != "mate"
     ),
-    "companion_silent": has_act("companion", "x", "y"),
     "deny_partner": has_act("companion", "x", "me"),
     "expose_mate": has_part("x", "mate"),
     "night_kill": all_of(
