@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from agents import language
-from agents.house.doubts import UNREASONED
+from agents.house.doubts import SHARED
 from agents.house.mindset import Mindset
-from agents.house.remarks import Named, Remark, RemarkPlace
+from agents.house.remarks import Named, Remark, RemarkPlace, get_bare_reasons
 
 ADDRESSING = (RemarkPlace.REPLY, RemarkPlace.ANSWER)  # their slot x holds the player spoken to
 ABOUT_SUSPECT = (RemarkPlace.DOUBT, RemarkPlace.ASK)  # their slot t holds the other player
@@ -38,13 +38,17 @@ def remark_circumstances(mind: Mindset, remark: Remark, chosen: Iterable[Remark]
         accusations = [s.text for s in mind.dialogue.statements if s.seat == seat and s.presses()]
         return language.gives_reason(accusations[-1]) if accusations else None
 
+    reasons = [r for r in chosen if r.position in (RemarkPlace.DOUBT, RemarkPlace.SUPPORT)]
+    is_bare = bool(reasons) and bool(get_bare_reasons(mind.pack, reasons[0].kind))
+    is_shared = is_bare and reasons[-1].kind in SHARED
+    is_ground = is_bare and not is_shared
     accuser = remark.names.get("t" if remark.position in ABOUT_SUSPECT else "x", 0)
     conditions = {
         "reasonless": gave_reason(accuser) is False,
         "reasoned": gave_reason(remark.names.get("x", 0)) is True,
-        "grounds": any(
-            r.position == RemarkPlace.DOUBT and r.kind not in UNREASONED for r in chosen
-        ),
+        "grounds": is_ground,
+        "shared": is_shared,
+        "again": is_ground and reasons[-1].key in mind.stance.said_keys,
         "facing": any(
             r.position in ADDRESSING and r.names.get("x") == remark.names.get("t") for r in chosen
         ),

@@ -10,7 +10,6 @@ from typing import Any
 from agents.house.doubt_reasons import build_reasons
 from agents.house.mindset import Mindset
 from agents.house.remarks import WEAK_REASON_WEIGHT, Remark, remark
-from agents.understanding.speech_acts import STRENGTH
 
 # Professed probabilities of being hunted.
 MIN_GROUND = 0.25  # in the first round, a less likely target is not suspected aloud
@@ -22,10 +21,10 @@ MAX_CLEARED_PROBABILITY = 0.1
 WEAK_SUSPICION = 0.2  # a suspicion below this is weak: a day's first round voices only some of them
 WEAK_DOUBT_PERCENT = 65  # how often a weak suspicion is voiced nevertheless
 WEAK_FEELING_PERCENT = 25  # the same for a weak suspicion without a reason
-JOIN_VOTE_PERCENT = 20  # how often a vote that follows another player's names that player
 ASKED_BONUS = 3.5  # weight added to reasons that a question asks for
 CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
 REPEAT_PENALTY = 1.1  # weight that a reason loses for each statement of others today that gives it
+SHARED_PENALTY = 2.0  # weight that a reason for a vote loses if it fits several players
 # Weights of the remark that I stay with my suspicion: unasked, and as an answer.
 HOLD_WEIGHT, ASKED_HOLD_WEIGHT = 5.0, 7.0
 MAX_REASONS = 4
@@ -33,7 +32,10 @@ MAX_REASONS = 4
 TIMING = ("doubt_plain_late", "doubt_second_looker")
 OWN_EVIDENCE = ("own_find", "own_look_sure")  # reasons that are certain to the speaker
 UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")  # give no reason of their own
-# Who asks for a reason does not want these, if there is another.
+# Reasons that fit several players. A vote needs what sets its target apart.
+SHARED = ("doubt_left_two", "doubt_left_three", "doubt_plain_room", "doubt_plain_crowd",
+          "doubt_plain_crowd_me", "doubt_reported", "own_look")  # fmt: skip
+# Who asks for a reason, or votes, does not want these, if there is another.
 POOR_REASONS = (*UNREASONED, "doubt_left_two", "doubt_left_three", "doubt_only")
 NAME_INTENTS = ("whom", "vote", "why")  # questions that are answered with my suspicion
 
@@ -117,9 +119,13 @@ def _choose_reasons(mind: Mindset, suspect: int, has_changed: bool) -> Iterator[
     has_reason = any(r.kind not in UNREASONED for r in new_reasons)
     is_weak = mind.round == 1 and not is_expected and (is_suspicion_weak or not has_reason)
     percent = WEAK_DOUBT_PERCENT if has_reason else WEAK_FEELING_PERCENT
+    if is_asked or mind.is_last_round:  # what was said already is better than a feeling
+        fitting = ([r for r in rs if r.kind not in POOR_REASONS] for rs in (new_reasons, reasons))
+        new_reasons = next(filter(None, fitting), new_reasons)
+        new_reasons = [
+            replace(r, weight=r.weight - SHARED_PENALTY * _is_shared(r)) for r in new_reasons
+        ]
     if new_reasons and (not is_weak or mind.chance("voice a doubt", percent)):
-        if is_asked:  # a question for a reason is not answered with a feeling, if there is more
-            new_reasons = [r for r in new_reasons if r.kind not in POOR_REASONS] or new_reasons
         bonus = ASKED_BONUS if is_asked else CHANGED_BONUS if has_changed else 0.0
         yield from (replace(r, weight=r.weight + bonus) for r in new_reasons[:MAX_REASONS])
     elif reasons and (mind.has_fixed_target or (mind.is_last_round and not mind.in_passes)):
@@ -176,28 +182,17 @@ def _announce_vote(mind: Mindset, suspect: int) -> Iterator[Remark]:
     has_announced = any(a.kind == "vote" and suspect in a.targets for a in own_acts)
     if mind.in_passes and not mind.is_vote_owed and has_announced:
         return
-    accusers = (s for s in mind.dialogue.pressing(suspect) if s != mind.me)
-    believed = [s for s in accusers if not mind.is_refuted(s)]
-    voters = [s for s in believed if _stands_against(mind, s, suspect)]
-    look = mind.look
-    has_found = look is not None and suspect in look.targets and mind.pack.accuses(look)
-    if voters and not has_found and mind.chance("vote with", JOIN_VOTE_PERCENT):
-        yield remark("vote_with", t=suspect, x=voters[-1])
-    else:
-        is_sure = mind.has_confessed(suspect) or mind.hunted_probability(suspect) >= MIN_SURE_VOTE
-        if mind.has_attacks and not mind.in_passes:  # where everybody votes on feelings at first
-            is_sure = is_sure and any(map(_is_reasoned, build_reasons(mind, suspect)))
-        yield remark("vote" if is_sure else "vote_unsure", t=suspect)
+    is_sure = mind.has_confessed(suspect) or mind.hunted_probability(suspect) >= MIN_SURE_VOTE
+    if mind.has_attacks and not mind.in_passes:  # where everybody votes on feelings at first
+        is_sure = is_sure and any(map(_is_reasoned, build_reasons(mind, suspect)))
+    yield remark("vote" if is_sure else "vote_unsure", t=suspect)
+
+
+def _is_shared(reason: Remark) -> bool:
+    """Return whether a weak reason fits several players."""
+    return reason.kind in SHARED and not reason.is_hard_evidence
 
 
 def _is_reasoned(reason: Remark) -> bool:
     """Return whether a remark against a suspect gives a reason that others can weigh."""
     return reason.kind not in UNREASONED and reason.weight > WEAK_REASON_WEIGHT
-
-
-def _stands_against(mind: Mindset, seat: int, target: int) -> bool:
-    """Return whether `seat`, who presses `target`, has accused it or announced a vote for it."""
-    return any(
-        target in act.targets and act.strength >= STRENGTH["accuse"]
-        for act in mind.dialogue.acts("accuse", "vote", by=seat)
-    )

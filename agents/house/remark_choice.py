@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from agents.house.circumstances import ADDRESSING
-from agents.house.doubts import UNREASONED, build_doubts
+from agents.house.doubts import SHARED, UNREASONED, build_doubts
 from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_office_remarks
 from agents.house.mindset import Mindset
 from agents.house.observations import build_observations
@@ -48,10 +48,13 @@ BELIEVING = ("owed_trust", "owed_holder", "owed_neither", "owed_lean", "lookers_
 PLEAS_TO_WAIT = ("looker_wait", "with_looker_wait", "against_looker_speak")
 ROLE_QUESTIONS = ("ask_role", "ask_last_role")
 
-VOTE_FIRST_PERCENT = 40  # how often a vote comes before its reason
-SUPPORT_LEAD = "<besides>"  # the block that begins a second reason
-MIN_SUPPORT_WEIGHT = 4.4  # a lighter doubt is not added as a second reason
-MAX_POINTS_WITH_SUPPORT = 4  # a statement that has this many points already gets no second reason
+# Own points. A statement has one, or several about the same players.
+OWN_POINTS = (RemarkPlace.TABLE, RemarkPlace.TRUST, RemarkPlace.DOUBT, RemarkPlace.VOTE,
+              RemarkPlace.ASK)  # fmt: skip
+LIGHT_REPLY = 4.95  # lighter replies give way to an own point
+URGENT_WEIGHT = 7.9  # own points of at least this weight may stand beside any other
+
+VOTE_FIRST_PERCENT = 30  # how often a vote comes before its reason
 
 
 def propose_remarks(mind: Mindset) -> list[Remark]:
@@ -107,12 +110,12 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
     for candidate in candidates:
         if chosen and candidate.weight < SMALL_TALK_WEIGHT:
             break
-        points = sum(not r.leads and not r.meets for r in chosen)
+        points = sum(not (r.leads or r.meets or grounds_vote(r, chosen)) for r in chosen)
         if (points < max_points or is_due(candidate, chosen, is_claim_due)) and _fits(
             candidate, chosen
         ):
             chosen.append(candidate)
-    chosen += _missing_reason(mind, candidates, chosen)
+            chosen += _missing_reason(mind, candidates, chosen)
     claim = next((r for r in chosen if r.position == RemarkPlace.CLAIM and r.kind != "evade"), None)
     rivals = {*mind.dialogue.claimants(claim.role)} - {mind.me} if claim and claim.look else set()
     fitting = [
@@ -120,7 +123,7 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
     ]
     if chosen and not fitting:  # nothing but announcements
         return choose_remarks(mind, [r for r in candidates if r not in chosen])
-    fitting += _second_reason(mind, candidates, fitting)
+    fitting += _distinction(mind, candidates, fitting)
     return _order(mind, _merge_announcements(mind, fitting))
 
 
@@ -135,6 +138,8 @@ def _order(mind: Mindset, chosen: list[Remark]) -> list[Remark]:
     doubt = next((r for r in ordered if r.position == RemarkPlace.DOUBT), None)
     is_announced = any(r.position in (RemarkPlace.TURN, RemarkPlace.LEAD) for r in ordered)
     if vote is None or doubt is None or is_announced or not grounds_vote(doubt, [vote]):
+        return ordered
+    if doubt.kind in (*SHARED, *UNREASONED):
         return ordered
     if get_bare_reasons(mind.pack, doubt.kind) and mind.chance("vote first", VOTE_FIRST_PERCENT):
         ordered.remove(vote)
@@ -175,10 +180,8 @@ def _missing_reason(
     so is a suspicion voiced today.
     """
     vote = next((r for r in chosen if r.position == RemarkPlace.VOTE), None)
-    if (
-        vote is None
-        or vote.kind == "vote_with"
-        or any(r.position == RemarkPlace.DOUBT or r.kind == "join_in" or r.look for r in chosen)
+    if vote is None or any(
+        r.position == RemarkPlace.DOUBT or r.kind == "join_in" or r.look for r in chosen
     ):
         return ()
     if mind.in_passes and any(vote.names["t"] in s.presses() for s in mind.statements_today):
@@ -186,24 +189,17 @@ def _missing_reason(
     return islice((r for r in candidates if grounds_vote(r, [vote]) and _fits(r, chosen)), 1)
 
 
-def _second_reason(
-    mind: Mindset, candidates: list[Remark], chosen: list[Remark]
-) -> Iterable[Remark]:
-    """Return a second reason against the player whom the chosen doubt is about, if it fits."""
-    doubt = next((r for r in chosen if r.position == RemarkPlace.DOUBT), None)
-    points = sum(not r.leads for r in chosen)
-    if doubt is None or points >= MAX_POINTS_WITH_SUPPORT:
-        return ()
-    if doubt.kind in UNREASONED or doubt.is_hard_evidence:
+def _distinction(mind: Mindset, candidates: list[Remark], chosen: list[Remark]) -> Iterable[Remark]:
+    """Return what sets the target of an announced vote apart, if its reason fits others too."""
+    vote = next((r for r in chosen if r.position == RemarkPlace.VOTE), None)
+    if vote is None or not any(r.kind in SHARED and grounds_vote(r, [vote]) for r in chosen):
         return ()
     reasons = (
         replace(r, position=RemarkPlace.SUPPORT)
         for r in candidates
-        if r.position == RemarkPlace.DOUBT
-        and r.names.get("t") == doubt.names.get("t")
-        and r.weight >= MIN_SUPPORT_WEIGHT
-        and r.kind not in UNREASONED
-        and get_bare_reasons(mind.pack, r.kind, SUPPORT_LEAD)
+        if grounds_vote(r, [vote])
+        and r.kind not in (*SHARED, *UNREASONED)
+        and get_bare_reasons(mind.pack, r.kind, is_added=True)
         and not any(r.repeats(earlier) for earlier in chosen)
     )
     return islice(reasons, 1)
@@ -287,14 +283,29 @@ def _fits(candidate: Remark, chosen: list[Remark]) -> bool:
     """Return whether `candidate` has a free position and makes a point that `chosen` allows."""
     if _is_position_full(candidate, chosen) or any(candidate.repeats(r) for r in chosen):
         return False
-    return not _conflicts_with_chosen(candidate, chosen)
+    return not (_strays(candidate, chosen) or _conflicts_with_chosen(candidate, chosen))
+
+
+def _strays(candidate: Remark, chosen: list[Remark]) -> bool:
+    """Return whether `candidate` would be a second own point, about other players.
+
+    A light reply, such as thanks, strays from an own point, too.
+    """
+    is_light_reply = candidate.position == RemarkPlace.REPLY and candidate.weight < LIGHT_REPLY
+    is_point = candidate.position in OWN_POINTS and candidate.weight < URGENT_WEIGHT
+    if not (is_point or is_light_reply):
+        return False
+    if is_due(candidate, chosen):
+        return False
+    points = [r for r in chosen if r.position in OWN_POINTS]
+    return bool(points) and not any(candidate.seats & r.seats for r in points)
 
 
 def _is_position_full(candidate: Remark, chosen: list[Remark]) -> bool:
     """Return whether the position of `candidate` is taken.
 
-    A position holds one remark, or two if they are reported looks. A statement replies to at most
-    two players, and asks nobody if it replies.
+    A position holds one remark, or two if they are reported looks. A statement replies to one
+    player, or to two if both wait for it, and asks nobody if it replies.
     """
     here = [r for r in chosen if r.position == candidate.position]
     replies = [r for r in chosen if r.position in ADDRESSING]
@@ -302,7 +313,7 @@ def _is_position_full(candidate: Remark, chosen: list[Remark]) -> bool:
         case RemarkPlace.ANSWER:
             return len(replies) > 1
         case RemarkPlace.REPLY:
-            return bool(here) or len(replies) > 1
+            return bool(here) or len(replies) > candidate.is_denial
         case RemarkPlace.ASK:
             return bool(here or replies)
         case RemarkPlace.CLAIM:

@@ -30,7 +30,7 @@ HARD_EVIDENCE = 6.8  # kinds of doubts with at least this weight are evidence th
 DENIAL_WEIGHT = 8.5  # replies with at least this weight answer an accusation that cannot wait
 # What turns a reason into a suspicion: a block, or a clause or sentence of its own.
 CONCLUSION = re.compile(
-    r"<(?:hence|them|among)>$|(?:, (?:so|and)|\.|(?<=\?)) <(?:verdict|firm|suspect|pick)>\.$"
+    r"<(?:hence|them|among)>$|(?:, (?:so|and)|(?<=\?)) <(?:open|firm|suspect|pick)>\.$"
 )
 MIN_BARE_REASONS = 3
 DUE_REPLY_WEIGHT = 9.0  # replies to a look that found me are said however long the statement is
@@ -51,7 +51,7 @@ class RemarkPlace(IntEnum):
     TURN = 6  # a change of mind
     LEAD = 7  # announces the doubt as an answer
     DOUBT = 8
-    SUPPORT = 9  # a second reason against the player whom the doubt is about
+    SUPPORT = 9  # what sets the player apart whom the doubt is about
     VOTE = 10
     ASK = 11
     CLOSE = 12
@@ -207,11 +207,11 @@ def get_phrases(pack: Pack, kind: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=512)
-def get_bare_reasons(pack: Pack, kind: str, lead: str = "") -> tuple[str, ...]:
+def get_bare_reasons(pack: Pack, kind: str, *, is_added: bool = False) -> tuple[str, ...]:
     """Return the phrases of a doubt without the suspicion that they end with.
 
     Args:
-        lead: Begins each phrase, for example "<besides>".
+        is_added: Whether the reason continues the sentence of another one.
 
     Returns:
         () if fewer than MIN_BARE_REASONS phrases of the kind can stand without it.
@@ -221,11 +221,13 @@ def get_bare_reasons(pack: Pack, kind: str, lead: str = "") -> tuple[str, ...]:
         if CONCLUSION.search(phrase):
             head = phrase[: -len(language.split_phrase(phrase)[2])]
             text = CONCLUSION.sub("", phrase[len(head) :])
-            if lead and text[0] in "[<@":  # the text's first word is not known here
-                continue
-            keeps_case = not lead or text.startswith(("{", "I ", "I'"))
-            text = text if keeps_case else text[0].lower() + text[1:]
-            bare.append(f"{head}{lead}{text}{'' if text.endswith('?') else '.'}")
+            if is_added:
+                # The text's first word is not known behind a choice.
+                if text[0] in "[<@" or re.search(r"[.?!] |\?$", text):
+                    continue
+                keeps_case = text.startswith(("{", "I ", "I'"))
+                text = f", and {text if keeps_case else text[0].lower() + text[1:]}"
+            bare.append(f"{head}{text}{'' if text.endswith('?') else '.'}")
     return tuple(bare) if len(bare) >= MIN_BARE_REASONS else ()
 
 

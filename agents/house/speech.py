@@ -13,7 +13,6 @@ from agents.house.circumstances import (
 )
 from agents.house.mindset import Mindset
 from agents.house.remark_choice import (
-    SUPPORT_LEAD,
     choose_remarks,
     grounds_vote,
     is_announcement_kept,
@@ -38,6 +37,7 @@ from agents.language.phrasing import (
     SpokenTexts,
     draw_wording,
     fill,
+    sentences,
 )
 from agents.language.repeated_names import drop_vocatives, replace_repeated_names
 from agents.packs import Pack
@@ -284,7 +284,9 @@ def _trim_to_length(mind: Mindset, wording: Wording, salt: str) -> tuple[str, Wo
         target *= CHARS_PER_WORD
         wording = [part for part in wording if text_length(part[1], form) <= limit] or wording
     wording = _without_loose_parts(wording)
-    while (length := sum(text_length(text, form) for _, text in wording)) > min(target, limit):
+    while (length := sum(text_length(text, form) for _, text in wording)) > min(
+        target, limit
+    ) or _count_sentences(wording) > style.max_sentences(mind.persona):
         remarks = [remark for remark, _ in wording]
         optional = [part for part in wording if length > limit or not _is_owed(part[0], remarks)]
         if not optional or (len(wording) < 3 and length <= limit) or len(wording) == 1:
@@ -293,7 +295,26 @@ def _trim_to_length(mind: Mindset, wording: Wording, salt: str) -> tuple[str, Wo
         wording = _without_loose_parts(wording)
     if length > limit:  # only where a ruleset asks for very few words
         return mind.decision.rng.choice(f"short/{salt}", language.remarks()["short"]), []
-    return fill(" ".join(text for _, text in wording), {}), wording
+    return _join_texts([text for _, text in wording], mind.view.state.seats), wording
+
+
+def _join_texts(texts: Iterable[str], names: Iterable[str]) -> str:
+    """Return the texts as one statement. What follows a colon begins in lower case."""
+    statement = ""
+    for text in texts:
+        if statement.endswith(":") and not re.match(rf"I\b|{'|'.join(names)}", text, re.I):
+            text = text[0].lower() + text[1:]
+        statement += f" {text}"
+    return fill(statement, {})
+
+
+def _count_sentences(wording: Wording) -> int:
+    """Return the number of sentences, without those of a due claim or report but one."""
+    counts = (
+        1 if remark.position == RemarkPlace.CLAIM else len(sentences(text)) - (text[0] == ",")
+        for remark, text in wording
+    )
+    return sum(counts)
 
 
 def _without_loose_parts(wording: Wording) -> Wording:
@@ -375,14 +396,10 @@ def _choose_wording(
 
 
 def _phrases_beside(pack: Pack, remark: Remark, chosen: list[Remark]) -> tuple[str, ...]:
-    """Return the phrases of `remark`.
-
-    A reason for an announced vote leaves the verdict to it, unless it answers a question.
-    """
+    """Return the phrases of `remark`. A reason for an announced vote leaves the verdict to it."""
     if remark.position == RemarkPlace.SUPPORT:
-        return get_bare_reasons(pack, remark.kind, SUPPORT_LEAD)
-    is_answer = any(r.position == RemarkPlace.LEAD for r in chosen)
+        return get_bare_reasons(pack, remark.kind, is_added=True)
     as_doubt = replace(remark, position=RemarkPlace.DOUBT) if remark.kind == "join_in" else remark
-    is_ground = grounds_vote(as_doubt, chosen) and not is_answer
+    is_ground = grounds_vote(as_doubt, chosen)
     bare = get_bare_reasons(pack, remark.kind) if is_ground else ()
     return bare or get_phrases(pack, remark.kind)

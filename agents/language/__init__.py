@@ -25,7 +25,9 @@ NEEDS = (
     "pressed",  # another player presses me
     "more",  # there is another round of talk before the vote
     "told",  # another player has told of a look
-    "grounds",  # the same statement has given a reason before
+    "grounds",  # the same statement gives a reason against the suspect
+    "shared",  # the same statement gives a reason that fits others, too
+    "again",  # the reason of the same statement was given before
     "plains",  # another player claims the plain role
     "gave",  # I have told of a look today
     "reasoned",  # the player whom the remark joins gave a reason for the last suspicion

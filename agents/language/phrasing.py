@@ -6,6 +6,7 @@ Syntax of a phrase:
 - `[this|that|]` is a choice. Choices may hold choices.
 - `<suspect>` is a choice of `blocks.toml` that several phrases share. In `<trust y>` the block's
   `{_}` is the name in slot y.
+- A text that begins with a comma continues the sentence before it.
 - `@x ` before the text puts that name before or after its first sentence: "Beta, why?", "Why,
   Beta?".
 - A leading `~wry ` reserves a phrase for players of that manner. `?heard,later ` before it requires
@@ -49,6 +50,8 @@ SPREAD_MULTIPLIER = 0x2545F4914F6CDD1D  # odd and irregular, so that its multipl
 _SYNTAX = re.compile(r"([\[\]|]|<[\w -]+>)")
 _SENTENCE_END = re.compile(r"\s(?<=[.!?]\s)\s*")  # faster than with the lookbehind in front
 _DOUBLE_END = re.compile(r"(?:(?<=[?!])|(?<=\.\.\.))\.(?!\.)")  # after a block that begins with "."
+# Before a text that continues the sentence: its end, or its comma where the sentence has to end.
+_JOINT = re.compile(r"(?<!\.)\.(?=,)|(?<=[?!]),|(?<=\.\.\.),")
 _SENTENCE_START = re.compile(r"(^|(?<!\.\.)[.!?]\s+)([a-z])")  # words after "..." stay as they are
 _ADDRESS = re.compile(r"@(\w) (.*?)([.?!])((?: .*)?)$")
 
@@ -214,7 +217,7 @@ def fill(phrase: str, names: Mapping[str, str]) -> str:
     for slot, name in names.items():
         phrase = phrase.replace("{" + slot + "}", name)
     phrase = re.sub(r"\s+(?=[,.;:?!])", "", re.sub(r"\s+", " ", phrase)).strip()
-    phrase = _DOUBLE_END.sub("", phrase)
+    phrase = _JOINT.sub("", _DOUBLE_END.sub("", phrase))
     return _SENTENCE_START.sub(lambda match: match[1] + match[2].upper(), phrase)
 
 

@@ -23,6 +23,7 @@ MAX_TICS = 2  # in a game
 ASIDE_PERCENT = 8  # share of the early statements that show a factor at its extreme
 EARLY_STATEMENTS = 4  # after this many statements the percentage falls with every further one
 MAX_ASIDES_TRIED = 8  # an aside is drawn at most this often until it is unused
+MAX_SENTENCES = 3  # extraverts may say one more
 MIN_MANNER_WEIGHT = 0.3  # the speaker is "plain" unless its strongest manner weighs more than this
 CARE_DISCOUNT = 0.25  # two traits make a player careful, so that each counts less
 MAX_OPENER_WORDS = 4  # a first sentence of at most this many words opens the statement already
@@ -55,6 +56,11 @@ def max_points(persona: Persona | None, usual: int) -> int:
     return max(1, usual + (persona.leaning("E") > 0.6) - reserve)
 
 
+def max_sentences(persona: Persona | None) -> int:
+    """Return the maximum number of sentences in a statement, if nothing more is owed."""
+    return MAX_SENTENCES + (persona is not None and persona.leaning("E") > 0.6)
+
+
 def apply_persona(
     text: str,
     persona: Persona,
@@ -79,12 +85,11 @@ def apply_persona(
         candidate = f"{tic} {text}"
         return candidate if constraints.is_same_meaning(candidate) else text
     pole = _draw_pole(persona, rng, len(constraints.own_texts))
-    if not pole:
-        return text
     used_slots = ("before",) if _has_opener(text) else ()
-    slot = rng.choice(
-        f"slot/{pole}", [s for s in SLOTS if asides()[pole][s] and s not in used_slots]
-    )
+    slots = [s for s in SLOTS if pole and asides()[pole][s] and s not in used_slots]
+    if not slots:
+        return text
+    slot = rng.choice(f"slot/{pole}", slots)
     drawn_asides = _draw_asides(pole, slot, rng, circumstances)
     aside = next((a for a in drawn_asides if not is_used(a, constraints.all_texts)), "")
     candidate = next(placements(text, slot, aside, _SOFT_PLACE), text) if aside else text

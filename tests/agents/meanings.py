@@ -262,10 +262,9 @@ MEANINGS = {
     "doubt_plain_room": f"{DOUBT}; claim=villager?",
     "doubt_dead_ballot": f"{DOUBT}; defend d?",
     "short": "",
-    "vote": "vote t",
+    "vote": "vote t; accuse t?",
     "vote_first": "vote t",
-    "vote_unsure": "vote t",
-    "vote_with": "vote t; agree x?",
+    "vote_unsure": "vote t; accuse t?",
 }
 
 

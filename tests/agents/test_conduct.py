@@ -308,7 +308,7 @@ def test_answer_matches_the_question(text: str, answer: str, seed: str) -> None:
     [
         ("Gamma, if you were the Seer, would you claim now?", "I'd|at once", "not the Seer"),
         ("Gamma, what would you do if you were a Werewolf?", "I'd|quiet", "not the Werewolf"),
-        ("Gamma, did anyone claim Seer yet?", "Zeta and Eta", "not the Seer|obody"),
+        ("Gamma, did anyone claim Seer yet?", "Zeta and Eta", "not the Seer|obody(?! else)"),
         ("Gamma, did anyone claim Mason yet?", "obody|o one", "Mason"),
         (
             "Gamma, which Seer do you believe, Zeta or Eta?",

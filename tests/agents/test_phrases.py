@@ -13,7 +13,6 @@ import pytest
 
 from agents import language
 from agents.house import remarks
-from agents.house.remark_choice import SUPPORT_LEAD
 from agents.house.remarks import (
     Remark,
     RemarkPlace,
@@ -219,7 +218,7 @@ def find_misread_reasons(kind: str) -> Iterator[str]:
     expected = [f"{w.strip().rstrip('?')}?" for w in meaning_in(ONE_NIGHT, kind).split(";")]
     for phrase in (
         *get_bare_reasons(ONE_NIGHT, kind),
-        *get_bare_reasons(ONE_NIGHT, kind, SUPPORT_LEAD),
+        *get_bare_reasons(ONE_NIGHT, kind, is_added=True),
     ):
         for slot_texts, expanded in product(fillings(kind, ONE_NIGHT), expansions(phrase, SAMPLE)):
             text = fill(expanded, slot_texts)
@@ -229,10 +228,14 @@ def find_misread_reasons(kind: str) -> Iterator[str]:
 
 
 def is_valid(text: str) -> bool:
-    """Return whether a text is a legal statement without open slots or the speaker's own name."""
+    """Return whether a text is a legal statement without open slots or the speaker's own name.
+
+    It may continue a sentence (", so …") or announce another one ("…:").
+    """
     is_legal = text_error(text, 120) == "" and count_words(text) <= 60
     is_filled = not re.search(r"[{}<>\[\]|~]", text) and "Alpha" not in text
-    return is_legal and is_filled and text[0].isupper() and text[-1] in ".?!"
+    begins_well = text[0].isupper() or text.startswith(", ")
+    return is_legal and is_filled and begins_well and text[-1] in ".?!:"
 
 
 def meaningful_asides(pole: str, slot: str, limit: int = SAMPLE) -> Iterator[str]:

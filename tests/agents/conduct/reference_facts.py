@@ -79,12 +79,6 @@ def all_of(*facts: Fact) -> Fact:
     return lambda log, slots: all(fact(log, slots) for fact in facts)
 
 
-def strongly_accuses(log: PublicLog, slots: Slots) -> bool:
-    """`x` presses `t` now and has accused it or announced a vote for it."""
-    strong = any(t == slots["t"] and strength > 1 for _, t, strength in log.presses(slots["x"]))
-    return strong and log.current_target(slots["x"]) == slots["t"]
-
-
 def are_mates(a: str, b: str) -> Fact:
     """`a` or `b` named the other as partner, and both claim to be mates."""
 

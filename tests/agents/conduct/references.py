@@ -52,7 +52,6 @@ from tests.agents.conduct.reference_facts import (
     never_spoke,
     no_claim,
     sole_claim,
-    strongly_accuses,
     voted_for,
 )
 
@@ -64,7 +63,6 @@ def _plans(log: PublicLog, slots: Slots) -> list[tuple[str, set[str]]]:
 
 
 CHECKS: dict[str, Fact] = {
-    "vote_with": strongly_accuses,
     "doubt_agree": all_of(
         currently_accuses("x", "t"), lambda log, slots: not in_order("me t", "x t")(log, slots)
     ),
