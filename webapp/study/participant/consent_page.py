@@ -33,7 +33,7 @@ from webapp.study.planning import estimates
 from webapp.study.rater.notice_pages import render_notice
 from webapp.study.rating import effort, quotas
 from webapp.study.sessions import enrolment, participant_state
-from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, NameTaken, NotOpened
+from webapp.study.sessions.enrolment import TIME_LIMIT_PERCENTS, Agreement, NameTaken, NotOpened
 
 # An older module's name, kept because a change would invalidate open forms.
 SALT = "webapp.study.rater.coming"
@@ -84,12 +84,12 @@ class ConsentForm(forms.Form):
             "Every time limit at your table gets longer. The other players are not told why."
         ),
         choices=[
-            (EXTRA_TIME[0], _("No, the usual time")),
-            (EXTRA_TIME[1], _("Yes, 50% more time")),
-            (EXTRA_TIME[2], _("Yes, twice the time")),
+            (TIME_LIMIT_PERCENTS[0], _("No, the usual time")),
+            (TIME_LIMIT_PERCENTS[1], _("Yes, 50% more time")),
+            (TIME_LIMIT_PERCENTS[2], _("Yes, twice the time")),
         ],
         coerce=int,
-        initial=EXTRA_TIME[0],
+        initial=TIME_LIMIT_PERCENTS[0],
         required=False,
         widget=forms.RadioSelect,
     )
@@ -131,7 +131,7 @@ class ConsentForm(forms.Form):
         device = {name: cleaned[name] for name in ("scripts", "sound")}
         return Agreement(
             version=enrolment.consent_version(study),
-            extra_time=cleaned["extra_time"] or EXTRA_TIME[0],
+            extra_time=cleaned["extra_time"] or TIME_LIMIT_PERCENTS[0],
             device={**device, "socket_ms": cleaned["socket"]},
             shown_at=read_moment(study.key, cleaned["shown"]),
             publish_words=cleaned.get("publish_words"),

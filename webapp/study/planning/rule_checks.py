@@ -15,7 +15,7 @@ from webapp.study.design.setting_fields import url_check
 from webapp.study.design.stages import ConsentStage, DebriefingStage, Design, RatingsStage
 from webapp.study.planning.estimates import max_minutes
 from webapp.study.sessions.bonuses import human_items
-from webapp.study.sessions.enrolment import EXTRA_TIME
+from webapp.study.sessions.enrolment import TIME_LIMIT_PERCENTS
 
 # A contact in a text: an e-mail address, a web address or a phone number.
 CONTACT_PATTERN = re.compile(r"\S@\S|https?://\S|\+?\d[\d /()-]{6,}\d")
@@ -211,7 +211,7 @@ def _extra_time_notes(design: Design, conditions: Sequence[ConditionPlan]) -> It
     allowed = design.platform.most_minutes
     if not allowed or not design.reading_factor or max_minutes(design, conditions) > allowed:
         return
-    needed = max_minutes(design, conditions, time_limit_percent=max(EXTRA_TIME))
+    needed = max_minutes(design, conditions, time_limit_percent=max(TIME_LIMIT_PERCENTS))
     if needed > allowed:
         note_text = _(
             "Participants who choose twice the time can take up to {n} minutes, more than the "

@@ -34,7 +34,7 @@ from webapp.study.models import (
 from webapp.study.sessions import lifecycle, participant_state, slots, study_events
 from webapp.study.sessions.participant_state import route
 
-EXTRA_TIME = (100, 150, 200)  # choices of a participant, per cent of the usual time limits
+TIME_LIMIT_PERCENTS = (100, 150, 200)  # choices of a participant, of the usual time limits
 CONSENT_STEP = "consent-0"  # `Step.key` of the first step
 MAX_PARTICIPANTS_PER_STUDY = 5000  # unused personal links included
 
@@ -48,7 +48,7 @@ class TooManyParticipants(Exception):
 
 
 class NotOpened(Exception):
-    """The study became a draft again while a visitor read its first page."""
+    """The study became a draft, or got another consent text, while a visitor agreed."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Agreement:
     """An agreement as the first page submits it."""
 
     version: str  # SHA-256 of the consent text
-    extra_time: int = 100  # one of EXTRA_TIME
+    extra_time: int = 100  # one of TIME_LIMIT_PERCENTS
     # What the browser check of the page detected (`Participant.device`).
     device: Mapping[str, Any] = field(default_factory=dict)
     shown_at: datetime | None = None  # when the page was shown; None if unknown
@@ -116,18 +116,21 @@ def enrol(
     """Create the participant who has agreed on the page of the shared link.
 
     `names` are as in `find_participant`, and `ticket`, the key of the new personal link. A form
-    that is submitted twice has the same ticket and creates one participant. Raise NameTaken or
-    NotOpened.
+    that is submitted twice has the same ticket and creates one participant.
+
+    Raises:
+        NameTaken: A participant has that outside name, or had it before being erased.
+        NotOpened: The study is a draft, or its consent text is another one now.
     """
     with transaction.atomic():
-        _lock_opened_study(study)
+        _lock_opened_study(study, agreement)
         if row := Participant.objects.filter(study=study, key=names["ticket"]).first():
             return row
         if is_name_taken(study, names):
             raise NameTaken
         row = Participant(study=study, key=names["ticket"], pseudonym=next_pseudonym(study))
-        _store_agreement(row, visitor, agreement)
-        identity = {field: names.get(field, "") for field in ("label", "study", "session")}
+        _begin_with_agreement(row, visitor, agreement)
+        identity = {name: names.get(name, "") for name in ("label", "study", "session")}
         if any(identity.values()):
             Identity.objects.create(participant=row, **identity)
     return row
@@ -143,7 +146,9 @@ def create_personal_links(study: Study, labels: Sequence[str]) -> int:
         row = Study.objects.select_for_update().get(pk=study.pk)
         identities = Identity.objects.filter(participant__study=row)
         known_labels = set(identities.values_list("normal_label", flat=True))
-        new_labels = [x for x in labels if not x or normalize_name(x) not in known_labels]
+        new_labels = [
+            label for label in labels if not label or normalize_name(label) not in known_labels
+        ]
         if row.participants.count() + len(new_labels) > MAX_PARTICIPANTS_PER_STUDY:
             raise TooManyParticipants
         for label in new_labels:
@@ -163,21 +168,23 @@ def participants_with_unused_links(study: Study) -> QuerySet[Participant]:
 def record_consent(
     participant: Participant, visitor: uuid.UUID, agreement: Agreement
 ) -> Participant:
-    """Record that an invited participant has agreed, once."""
+    """Record, once, that an invited participant has agreed. Raise NotOpened as `enrol` does."""
     with participant_state.locked_participant(participant) as row:
-        _lock_opened_study(row.study)
+        _lock_opened_study(row.study, agreement)
         if not row.consented_at:
-            _store_agreement(row, visitor, agreement)
+            _begin_with_agreement(row, visitor, agreement)
     return row
 
 
-def _lock_opened_study(study: Study) -> None:
-    """Lock the study's row, so that it cannot become a draft meanwhile."""
-    if Study.objects.select_for_update().get(pk=study.pk).state == Study.DRAFT:
+def _lock_opened_study(study: Study, agreement: Agreement) -> None:
+    """Lock the study's row, so that neither its state nor the text agreed to changes meanwhile."""
+    row = Study.objects.select_for_update().get(pk=study.pk)
+    if row.state == Study.DRAFT or consent_version(row) != agreement.version:
         raise NotOpened
 
 
-def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement) -> None:
+def _begin_with_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement) -> None:
+    """Store the agreement and its text, and begin the participation. The study is locked."""
     now = timezone.now()
     row.consented_at = row.seen_at = row.input_at = now
     row.consent_version = agreement.version
@@ -188,7 +195,7 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement)
     row.of_age = agreement.of_age
     ConsentText.objects.get_or_create(
         study=row.study,
-        version=consent_version(row.study),
+        version=agreement.version,
         defaults={"text": consent_text(row.study)},
     )
     shown_at = (agreement.shown_at or now).isoformat()
