@@ -44,7 +44,7 @@ from webapp.study.monitor import model_requests
 from webapp.study.planning import studies, study_file, study_plan
 from webapp.study.planning.expected_costs import expected_costs, requests_of_condition
 from webapp.study.planning.experiment_checks import experiment_backends, league_note
-from webapp.study.researcher.setup.study_setup import FORMS
+from webapp.study.researcher.setup.study_setup import PART_FORMS
 from webapp.study.researcher.setup.study_table_form import PACES
 from webapp.study.researcher.setup.table_variables import factor_labels
 
@@ -302,7 +302,7 @@ def test_pages_and_command_create_the_same_design(ada: Client) -> None:
     """Equal designs and seeds give equal games, so comparing the designs is enough."""
     ada.post(reverse("study:new_study"), {"ready": "humanized-methods"})
     study = Study.objects.get()
-    fields = form_data(FORMS["experiment"](study), games=2, do="save")
+    fields = form_data(PART_FORMS["experiment"](study), games=2, do="save")
     ada.post(reverse("study:study_part", args=[study.code, "experiment"]), fields)
     study.refresh_from_db()
     file = experiment._load_design_file("humanized-methods")

@@ -19,7 +19,7 @@ from webapp.study.planning.study_file import DesignFile
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns
 from webapp.study.researcher.setup.stage_pages import StageForm
-from webapp.study.researcher.setup.study_setup import FORMS
+from webapp.study.researcher.setup.study_setup import PART_FORMS
 from webapp.study.researcher.setup.study_table_form import TableForm
 from webapp.study.sessions import questions
 
@@ -161,7 +161,7 @@ def test_browser_line_endings_do_not_change_the_config_hash(ada: Client) -> None
     config_hash = studies.config_hash(study)
     for address, form in (
         (page_url("study_stage", study, 1), StageForm(study, 0)),
-        (page_url("study_part", study, "exits"), FORMS["exits"](study)),
+        (page_url("study_part", study, "exits"), PART_FORMS["exits"](study)),
     ):
         fields = {k: str(v).replace("\n", "\r\n") for k, v in form_data(form).items()}
         assert ada.post(address, fields).status_code == 302

@@ -18,7 +18,7 @@ from webapp.study.models import Condition, Slot, Study
 from webapp.study.planning import ready, studies, study_plan
 from webapp.study.researcher.setup.setup_parts import setup_parts
 from webapp.study.researcher.setup.stage_pages import StageForm
-from webapp.study.researcher.setup.study_setup import FORMS
+from webapp.study.researcher.setup.study_setup import PART_FORMS
 from webapp.study.researcher.setup.study_table_form import TableForm
 
 pytestmark = pytest.mark.django_db
@@ -57,8 +57,8 @@ def test_ready_study_opens_in_four_clicks_and_shows_its_links(ada: Client) -> No
 def test_each_part_saved_unchanged_keeps_the_design(key: str, ada: Client) -> None:
     study = create_ready_study(key)
     before = studies.config_hash(study)
-    for part in FORMS.keys() & {key for key, _title in setup_parts(study)}:
-        page = ada.post(page_url("study_part", study, part), form_data(FORMS[part](study)))
+    for part in PART_FORMS.keys() & {key for key, _title in setup_parts(study)}:
+        page = ada.post(page_url("study_part", study, part), form_data(PART_FORMS[part](study)))
         assert page.status_code == 302, (part, unescaped_html(page))
         study.refresh_from_db()
         assert studies.config_hash(study) == before, part
@@ -85,7 +85,7 @@ def test_form_values_are_stored_in_the_design(ada: Client) -> None:
     assert table["settings"] == {"max_rounds": 5}
     assert table["casting"] == {"1": {"persona": persona}, "werewolf": {"method": "full"}}
     exits = form_data(
-        FORMS["exits"](study), currency="GBP",
+        PART_FORMS["exits"](study), currency="GBP",
         **{"completed-code_kind": "same", "completed-code": "C0DE", "completed-pay": "4.50"},
     )  # fmt: skip
     ada.post(page_url("study_part", study, "exits"), exits)
@@ -94,12 +94,12 @@ def test_form_values_are_stored_in_the_design(ada: Client) -> None:
         "completed": {"text": "", "code_kind": "same", "code": "C0DE", "url": "", "pay": "4.50"}
     }
     assert [p for p in study_plan.build_plan(study).problems if "see no contact" in p]
-    ethics = form_data(FORMS["ethics"](study), contact="ada@example.org", retention_days="90")
+    ethics = form_data(PART_FORMS["ethics"](study), contact="ada@example.org", retention_days="90")
     assert ada.post(page_url("study_part", study, "ethics"), ethics).status_code == 302
     study.refresh_from_db()
     assert study.design["ethics"]["retention_days"] == 90
     assert not study_plan.build_plan(study).problems
-    waiting = form_data(FORMS["waiting"](study), at_most="begin", short_counts="on")
+    waiting = form_data(PART_FORMS["waiting"](study), at_most="begin", short_counts="on")
     assert not study.design["waiting"]["short_counts"]
     ada.post(page_url("study_part", study, "waiting"), waiting)
     study.refresh_from_db()
@@ -117,7 +117,7 @@ def test_required_experience_is_set_in_the_background_stage(ada: Client) -> None
 
 
 def test_invalid_form_keeps_its_input_and_stores_nothing(ada: Client, study: Study) -> None:
-    fields = form_data(FORMS["games"](study), games="0", games_each="3")
+    fields = form_data(PART_FORMS["games"](study), games="0", games_each="3")
     page = ada.post(page_url("study_part", study, "games"), fields)
     assert page.status_code == 422
     assert "Enter 1 or more." in unescaped_html(page)
@@ -127,7 +127,7 @@ def test_invalid_form_keeps_its_input_and_stores_nothing(ada: Client, study: Stu
 
 
 def test_plan_preview_counts_typed_values_and_stores_nothing(ada: Client, study: Study) -> None:
-    fields = form_data(FORMS["games"](study), games="123")
+    fields = form_data(PART_FORMS["games"](study), games="123")
     page = ada.post(page_url("study_plan", study, "games"), fields)
     assert "123" in unescaped_html(page)
     study.refresh_from_db()
@@ -248,7 +248,7 @@ def test_factor_with_thousands_of_digits_is_no_factor() -> None:
 
 
 def test_opened_study_accepts_only_name_and_list_changes(ada: Client, study: Study) -> None:
-    fields = form_data(FORMS["games"](study), games="99")
+    fields = form_data(PART_FORMS["games"](study), games="99")
     studies.open(study)
     page = ada.get(page_url("study_part", study, "games"))
     assert "Make a copy to change them." in unescaped_html(page)

@@ -1,5 +1,6 @@
 """The pages of a study's factors: a new factor, and the levels of an existing one."""
 
+import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -20,7 +21,7 @@ from webapp.study.models import Study
 from webapp.study.researcher.access import own_study
 from webapp.study.researcher.fields import ResearcherForm, set_choices
 from webapp.study.researcher.responses import render_form_page
-from webapp.study.researcher.setup.study_setup import build_context, change_parts
+from webapp.study.researcher.setup.study_setup import build_context, change_parts_or_show_errors
 from webapp.study.researcher.setup.table_variables import (
     GROUPS,
     PEOPLE_VARIABLES,
@@ -36,7 +37,7 @@ KEPT_CHOICE = "kept"  # keeps a value that a file has set and no variable offers
 MAX_LEVELS = 12
 
 
-class LevelsForm(forms.Form):
+class NewFactorForm(forms.Form):
     """The form of a new factor: the values of its variable."""
 
     levels = forms.TypedMultipleChoiceField(
@@ -68,6 +69,8 @@ class LevelsForm(forms.Form):
 class FactorForm(ResearcherForm):
     """The form of a factor: its label, and each level's label, name and values of variables.
 
+    Names of a level's fields end with its index, from 0. Readers see numbers from 1.
+
     Settings of a level that no variable covers are kept.
 
     Args:
@@ -92,14 +95,14 @@ class FactorForm(ResearcherForm):
             if key == added_key
             or any(get_path(level.table, variable.path) is not None for level in factor.levels)
         ]
-        for number, level in enumerate(self.levels):
-            self._add_level(number, level)
+        for index, level in enumerate(self.levels):
+            self._add_level(index, level)
 
-    def _add_level(self, number: int, level: Level) -> None:
-        self.fields[f"label_{number}"] = forms.CharField(
+    def _add_level(self, index: int, level: Level) -> None:
+        self.fields[f"label_{index}"] = forms.CharField(
             label=_("Label"), initial=level.label or level.name, max_length=100
         )
-        self.fields[f"name_{number}"] = forms.RegexField(
+        self.fields[f"name_{index}"] = forms.RegexField(
             KEY_PATTERN,
             label=_("Name in the data"),
             initial=level.name,
@@ -110,15 +113,15 @@ class FactorForm(ResearcherForm):
         for variable in self.variables:
             choices = [("", _("same as the whole table"))]
             choices += [
-                (str(index), label) for index, (_value, label) in enumerate(variable.values)
+                (str(choice), label) for choice, (_value, label) in enumerate(variable.values)
             ]
-            index, content = variable.index_of(level.table), get_path(level.table, variable.path)
-            if content is not None and index is None:
+            choice, content = variable.index_of(level.table), get_path(level.table, variable.path)
+            if content is not None and choice is None:
                 choices.append((KEPT_CHOICE, _kept_label(variable, content)))
                 initial = KEPT_CHOICE
             else:
-                initial = "" if index is None else str(index)
-            self.fields[f"{variable.key}_{number}"] = forms.ChoiceField(
+                initial = "" if choice is None else str(choice)
+            self.fields[f"{variable.key}_{index}"] = forms.ChoiceField(
                 label=variable.label, choices=choices, initial=initial, required=False
             )
 
@@ -133,25 +136,25 @@ class FactorForm(ResearcherForm):
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        names = [data.get(f"name_{number}") for number in range(len(self.levels))]
-        for number, name in enumerate(names):
-            if name and name in names[:number]:
-                self.add_error(f"name_{number}", _("This name is taken."))
+        names = [data.get(f"name_{index}") for index in range(len(self.levels))]
+        for index, name in enumerate(names):
+            if name and name in names[:index]:
+                self.add_error(f"name_{index}", _("This name is taken."))
         return data
 
     def build_factor(self, name: str) -> dict[str, Any]:
         """Return the factor with the input, JSON-shaped."""
-        levels = [self._build_level(number, level) for number, level in enumerate(self.levels)]
+        levels = [self._build_level(index, level) for index, level in enumerate(self.levels)]
         return {"name": name, "label": self.cleaned_data["label"], "levels": levels}
 
-    def _build_level(self, number: int, level: Level) -> dict[str, Any]:
+    def _build_level(self, index: int, level: Level) -> dict[str, Any]:
         data, table = self.cleaned_data, dict(level.table)
         for variable in self.variables:
-            chosen = data[f"{variable.key}_{number}"]
+            chosen = data[f"{variable.key}_{index}"]
             if chosen != KEPT_CHOICE:
                 value = variable.table_value(int(chosen)) if chosen else None
                 table = with_path(table, variable.path, value)
-        return {"name": data[f"name_{number}"], "label": data[f"label_{number}"], "table": table}
+        return {"name": data[f"name_{index}"], "label": data[f"label_{index}"], "table": table}
 
 
 def _kept_label(variable: Variable, content: Any) -> str:
@@ -166,14 +169,12 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     """Show and change the factors.
 
     With `vary=KEY` in the query, show the values of a variable, and add its factor on a post. With
-    `factor=1`, show a factor, and change it on a post. The button `remove:1` removes a factor.
+    `factor=1`, show a factor, and change it on a post; `also=KEY` shows a further variable there.
+    The button `remove:1` removes a factor. A change that is refused keeps the typed input.
     """
-    action, _colon, removed_number = request.POST.get("do", "").partition(":")
+    action, _colon, detail = request.POST.get("do", "").partition(":")
     if action == "remove":
-        numbered = enumerate(study.design["factors"], 1)
-        remaining = [factor for number, factor in numbered if str(number) != removed_number]
-        change_parts(request, study, factors=remaining)
-        return redirect("study:study_factors", study.code)
+        return _remove_factor(request, study, number_text=detail)
     design = Design.from_json(study.design)
     posted = request.POST if request.method == "POST" else None
     variables = table_variables(design.table)
@@ -183,29 +184,46 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     number_text = request.GET.get("factor", "")
     index = read_number(number_text) - 1
     is_editing = 0 <= index < len(design.factors) and study.state == Study.DRAFT
-    form: LevelsForm | FactorForm | None = None
+    form: NewFactorForm | FactorForm | None = None
+    response: HttpResponse | None = None
     if is_editing:
         form = FactorForm(design.factors[index], variables, request.GET.get("also", ""), posted)
-        if form.is_valid():
-            return _save_factor(request, study, index, form)
+        response = _edit_factor(request, study, index, form) if form.is_valid() else None
     elif chosen:
-        form = LevelsForm(chosen, posted)
-        if form.is_valid():
-            change_parts(request, study, factors=[*study.design["factors"], form.build_factor()])
-            return redirect("study:study_factors", study.code)
+        form = NewFactorForm(chosen, posted)
+        response = _add_factor(request, study, form) if form.is_valid() else None
+    if response:
+        return response
     taken_names = {factor.name for factor in design.factors}
     context = build_context(
         study,
         "factors",
         factors=[factor_labels(factor, design.table) for factor in design.factors],
         offered=_group_variables(v for v in variables.values() if v.factor_name not in taken_names),
-        others=_group_variables(variables.values()),
+        others=_group_variables(variables.values()),  # offered for a further variable of a factor
         chosen=chosen,
         form=form,
+        refused=bool(form and form.is_bound),  # what was accepted has led elsewhere
         edited=number_text if is_editing else "",
         missing_model_setup=missing_model_setup(),
     )
     return render_form_page(request, "study_factors", context)
+
+
+def _remove_factor(request: HttpRequest, study: Study, number_text: str) -> HttpResponse:
+    """Remove the factor with that number, and redirect to the list."""
+    numbered = enumerate(study.design["factors"], 1)
+    remaining = [factor for number, factor in numbered if str(number) != number_text]
+    change_parts_or_show_errors(request, study, factors=remaining)
+    return redirect("study:study_factors", study.code)
+
+
+def _add_factor(request: HttpRequest, study: Study, form: NewFactorForm) -> HttpResponse | None:
+    """Store a new factor, and redirect to the list. Return None if it is refused."""
+    all_factors = [*study.design["factors"], form.build_factor()]
+    if not change_parts_or_show_errors(request, study, factors=all_factors):
+        return None
+    return redirect("study:study_factors", study.code)
 
 
 def _group_variables(variables: Iterable[Variable]) -> list[tuple[Any, list[Variable]]]:
@@ -217,8 +235,10 @@ def _group_variables(variables: Iterable[Variable]) -> list[tuple[Any, list[Vari
     return [(GROUPS[group], members) for group, members in by_group.items() if members]
 
 
-def _save_factor(request: HttpRequest, study: Study, index: int, form: FactorForm) -> HttpResponse:
-    """Store a factor, and redirect to the list.
+def _edit_factor(
+    request: HttpRequest, study: Study, index: int, form: FactorForm
+) -> HttpResponse | None:
+    """Store a factor, and redirect to the list. Return None if it is refused.
 
     The buttons `level`, `drop:2` and `also` add a level, drop one and add a variable. After these,
     redirect to the page of the factor.
@@ -226,17 +246,22 @@ def _save_factor(request: HttpRequest, study: Study, index: int, form: FactorFor
     all_factors = list(study.design["factors"])
     factor = form.build_factor(all_factors[index]["name"])
     action, _colon, detail = request.POST.get("do", "").partition(":")
-    added_key = request.POST.get("also", "") if action == "also" else ""
     if action == "level":
         names = {level["name"] for level in factor["levels"]}
-        name = next(f"level-{n}" for n in range(1, MAX_LEVELS + 2) if f"level-{n}" not in names)
-        factor["levels"].append({"name": name, "table": {}})
+        free_names = (name for n in itertools.count(1) if (name := f"level-{n}") not in names)
+        factor["levels"].append({"name": next(free_names), "table": {}})
     elif action == "drop":
         numbered = enumerate(factor["levels"], 1)
         factor["levels"] = [level for number, level in numbered if str(number) != detail]
     all_factors[index] = factor
-    if change_parts(request, study, factors=all_factors) and action in ("", "save"):
+    if not change_parts_or_show_errors(request, study, factors=all_factors):
+        return None
+    if action in ("", "save"):
         messages.success(request, _("Saved."))
         return redirect("study:study_factors", study.code)
-    query = urlencode({"factor": index + 1, **({"also": added_key} if added_key else {})})
-    return redirect(f"{reverse('study:study_factors', args=[study.code])}?{query}")
+    added_key = request.POST.get("also", "") if action == "also" else ""
+    query: dict[str, Any] = {"factor": index + 1}
+    if added_key:
+        query["also"] = added_key
+    address = reverse("study:study_factors", args=[study.code])
+    return redirect(f"{address}?{urlencode(query)}")

@@ -20,7 +20,11 @@ from webapp.study.researcher.fields import lines_of_text, number_field, radio_bu
 from webapp.study.researcher.labels import LABELS
 from webapp.study.researcher.responses import render_form_page
 from webapp.study.researcher.setup.study_forms import PartForm
-from webapp.study.researcher.setup.study_setup import build_context, change_parts, save_settings
+from webapp.study.researcher.setup.study_setup import (
+    build_context,
+    change_parts_or_show_errors,
+    save_and_get_errors,
+)
 from webapp.study.sessions import questions, study_campaigns
 
 KINDS = {str(kind().to_json()["kind"]): kind for kind in stages.STAGE_CLASSES}
@@ -209,7 +213,7 @@ def _rearrange_stages(request: HttpRequest, study: Study) -> HttpResponse:
         stage_list.insert(index + 1, stage_list.pop(index))
     else:
         return redirect("study:study_stages", study.code)
-    if not change_parts(request, study, stages=stage_list) or new_index < 0:
+    if not change_parts_or_show_errors(request, study, stages=stage_list) or new_index < 0:
         return redirect("study:study_stages", study.code)
     return redirect("study:study_stage", study.code, new_index + 1)
 
@@ -242,7 +246,7 @@ def edit_stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     form = StageForm(study, number - 1, posted, request.user.pk)
     errors: Sequence[str] = ()
     if form.is_valid():
-        errors = save_settings(request, study, **form.build_settings())
+        errors = save_and_get_errors(request, study, **form.build_settings())
         if not errors:
             return redirect("study:study_stages", study.code)
     kind = form.kind.kind_label

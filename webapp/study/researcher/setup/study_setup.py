@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -21,7 +22,7 @@ from webapp.study.researcher.setup.setup_parts import setup_parts, summarize_par
 from webapp.study.researcher.setup.study_forms import ExitsForm, PayForm
 from webapp.study.researcher.setup.study_table_form import TableForm
 
-FORMS: Mapping[str, type[study_forms.PartForm]] = {
+PART_FORMS: Mapping[str, type[study_forms.PartForm]] = {
     "table": TableForm,
     "games": study_forms.GamesForm,
     "experiment": study_forms.ExperimentForm,
@@ -76,7 +77,7 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect("study:setup", campaign.code)
     refused: list[str] = []
     if request.method == "POST":
-        refused = save_settings(request, study, name=request.POST.get("name", ""))
+        refused = save_and_get_errors(request, study, name=request.POST.get("name", ""))
         if not refused:
             return redirect("study:study_setup", study.code)
     context = build_context(
@@ -101,24 +102,29 @@ def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study("GET", "POST")
 def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
-    if part not in FORMS or part not in dict(setup_parts(study)):
+    """Show the form of a part, and save it.
+
+    The button `next` saves and leads to the next part. `game:NAME` changes the study's ruleset.
+    """
+    if part not in PART_FORMS or part not in dict(setup_parts(study)):
         text = _("The address may be mistyped.")
         raise PageNotFound(_("This page does not exist"), text)
     if request.method == "POST" and request.POST.get("do", "").startswith("game:"):
         return _change_ruleset(request, study, request.POST["do"].removeprefix("game:"))
-    form = FORMS[part](study, request.POST if request.method == "POST" else None)
+    form = PART_FORMS[part](study, request.POST if request.method == "POST" else None)
     refused: list[str] = []
     if form.is_valid():
-        refused = save_settings(request, study, **form.build_settings())
+        refused = save_and_get_errors(request, study, **form.build_settings())
         if not refused:
-            goes_on = request.POST.get("do") == "next"
-            return _redirect_to_part(study, _next_part(study, part) if goes_on else part)
+            if request.POST.get("do") == "next":
+                return _redirect_to_part(study, _next_part(study, part))
+            return _redirect_to_part(study, part)
     context = build_context(study, part, form=form, refused=refused)
     return responses.render_form_page(request, "study_part", context)
 
 
-def save_settings(request: HttpRequest, study: Study, **settings: Any) -> list[str]:
-    """Change the study by `studies.change`. Return why that is refused, [] if it succeeds."""
+def save_and_get_errors(request: HttpRequest, study: Study, **settings: Any) -> list[str]:
+    """Change the study, and show "Saved." Return why that is refused, [] if it succeeds."""
     errors = responses.run_or_get_errors(lambda: studies.change(study, **settings))
     if not errors:
         messages.success(request, _("Saved."))
@@ -128,7 +134,7 @@ def save_settings(request: HttpRequest, study: Study, **settings: Any) -> list[s
 def _redirect_to_part(study: Study, part: str) -> HttpResponse:
     """Redirect to the page of a part, or to the overview if there is no such part."""
     pages = {"factors": "study:study_factors", "stages": "study:study_stages"}
-    if part in FORMS:
+    if part in PART_FORMS:
         return redirect("study:study_part", study.code, part)
     return redirect(pages.get(part, "study:study_setup"), study.code)
 
@@ -141,12 +147,12 @@ def _change_ruleset(request: HttpRequest, study: Study, name: str) -> HttpRespon
             **old_table, "ruleset": name, "settings": {}, "casting": {}, "people_seats": [],
             "people_roles": [], "people": min(old_table["people"], seat_count),
         }  # fmt: skip
-        change_parts(request, study, table=table)
+        change_parts_or_show_errors(request, study, table=table)
     return _redirect_to_part(study, "table")
 
 
-def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
-    """Set parts of the design. Return False if they are refused: the next page shows why."""
+def change_parts_or_show_errors(request: HttpRequest, study: Study, **parts: Any) -> bool:
+    """Set parts of the design. Return whether it succeeded: if not, the next page shows why."""
     new_design = {**study.design, **parts}
     return responses.run_or_show_errors(request, lambda: studies.change(study, design=new_design))
 
@@ -155,10 +161,11 @@ def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
 def setup_plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     """Return the plan of the settings typed so far. Nothing is stored."""
     incomplete: list[str] = []
-    if part in FORMS:
-        form = FORMS[part](study, request.POST)
+    if part in PART_FORMS:
+        form = PART_FORMS[part](study, request.POST)
         if form.is_valid():
+            # Not saved: the plan is computed from the typed design.
             study.design = Design.from_json(form.build_settings()["design"]).to_json()
-        incomplete = [str(form[name].label) for name in form.errors if name != "__all__"]
+        incomplete = [str(form[name].label) for name in form.errors if name != NON_FIELD_ERRORS]
     context = {"study": study, "incomplete": incomplete, **_plan_context(study)}
     return render(request, context["plan_page"], context)
