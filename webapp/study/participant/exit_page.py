@@ -72,7 +72,7 @@ def _participant_context(participant: Participant) -> dict[str, Any]:
     design = participant_state.design_of(participant.study)
     return {
         "owner_messages": list_messages(participant),
-        "may_erase": participant_erasure.can_erase(participant),
+        "can_erase": participant_erasure.can_erase(participant),
         "bonus": design.format_money(bonus_amount),
         "bonus_may_follow": may_follow,
     }

@@ -34,7 +34,8 @@ def participant_required(
 ) -> Callable[..., HttpResponse]:
     """Pass the link's participant to the view if they have agreed and this is their browser.
 
-    An unknown key gets a notice. Other requests go to `personal_link`, which explains what to do.
+    An unknown key gets a notice, and too many requests get status 429. A link that was not agreed
+    to, or is open in another browser, redirects to `personal_link`, which explains what to do.
     """
 
     @never_cache
@@ -88,7 +89,10 @@ def _render_messages(participant: Participant) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @participant_required
 def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """Let the participant leave, and keep or delete their answers. They can also delete later."""
+    """Let the participant leave, and keep or delete their answers. They can also delete later.
+
+    A deletion that is no longer possible changes nothing. The page after it shows the data's state.
+    """
     action = request.POST.get("do", "")
     if action == "erase" and participant_erasure.can_erase(participant):
         forgoes_pay = request.POST.get("forgo") == "1"
@@ -105,16 +109,17 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
 def _build_leave_context(participant: Participant) -> dict[str, Any]:
     design = participant_state.design_of(participant.study)
     exit_settings = participant_state.exit_settings(participant.study, LEFT)
-    seats = participant.seatings.filter(player__isnull=False)
+    played_seatings = participant.seatings.filter(player__isnull=False)
+    running_seatings = played_seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     unpaid_payments = participant.payments.filter(status=Payment.DUE)
     return {
         "participant": participant,
         "owner_messages": stage_pages.list_messages(participant),
         "has_left": bool(participant.exit),
-        "has_played": seats.exists(),
-        "is_in_game": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),
+        "has_played": played_seatings.exists(),
+        "is_in_game": running_seatings.exists(),
         "leaving_ends_game": design.dropout.policy == "end",
-        "may_erase": participant_erasure.can_erase(participant),
+        "can_erase": participant_erasure.can_erase(participant),
         "erasure_deadline": participant_erasure.erasure_deadline(participant),
         "contact": design.ethics.contact,
         "is_payment_in_batch": unpaid_payments.exclude(batch=None).exists(),
@@ -174,7 +179,7 @@ def own_data_page(request: HttpRequest, participant: Participant) -> HttpRespons
     context = {
         "participant": participant,
         "counts": data_export.count_data(participant),
-        "may_erase": participant_erasure.can_erase(participant),
+        "can_erase": participant_erasure.can_erase(participant),
         "erasure_deadline": participant_erasure.erasure_deadline(participant),
         "ethics": participant_state.design_of(participant.study).ethics,
     }
@@ -189,4 +194,5 @@ def download_own_data(request: HttpRequest, participant: Participant) -> HttpRes
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     name = f"fabula-{participant.pseudonym}.json"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["X-Content-Type-Options"] = "nosniff"
     return response

@@ -70,12 +70,18 @@ def build_plan(study: Study) -> StudyPlan:
 
 
 def find_opening_errors(study: Study) -> list[str]:
-    """Return the problems of the plan, and a sentence for each model server without an answer."""
+    """Return the problems of the plan, and a sentence for each model server without an answer.
+
+    The servers are asked only if the plan is complete.
+    """
     plan = build_plan(study)
+    if not plan.is_complete:
+        return list(plan.problems)
     design = Design.from_json(study.design)
     backends = experiment_checks.experiment_backends(design, plan.conditions)
     known_backends = sorted(backends & set(model_choices.known_backends()))
-    return [*plan.problems, *filter(None, map(model_choices.backend_error, known_backends))]
+    errors = [*plan.problems, *filter(None, map(model_choices.backend_error, known_backends))]
+    return list(dict.fromkeys(errors))  # backends of one server have the same error
 
 
 def plan_design(design: Design, owner: User) -> StudyPlan:
@@ -188,6 +194,7 @@ def _count_people(design: Design, conditions: Sequence[ConditionPlan]) -> int:
 
 
 def _in_play_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
+    """Yield why a ruleset refuses the questions during the game."""
     for name in sorted({condition.table.ruleset for condition in conditions}):
         try:
             settings_for_questions(design.during, name)
@@ -216,7 +223,8 @@ def _meeting_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iter
             assignment.games,
         ).format(n=assignment.games, each=assignment.games_each)
     max_people = max(condition.table.people for condition in conditions)
-    others_met, people = assignment.games_each * (max_people - 1), _count_people(design, conditions)
+    others_met = assignment.games_each * (max_people - 1)
+    people = _count_people(design, conditions)
     if assignment.meet_once and others_met > people - 1:
         error_text = _(
             "In {each} games every participant meets {others} others, and about {people}"

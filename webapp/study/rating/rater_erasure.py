@@ -1,4 +1,4 @@
-"""Erases raters' data, their keys in sessions, and withdrawn names in rated texts."""
+"""Erases raters' data, links' keys in sessions, and withdrawn names in rated texts."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -61,7 +61,7 @@ def remove_key_from_sessions(key: str) -> None:
 
 
 def _without_key(data: Any, key: str) -> Any:
-    """Return JSON data without the entries that are or contain a rater's key."""
+    """Return JSON data without the key, at any depth, and without values that belong to it."""
     if isinstance(data, dict):
         return {k: _without_key(v, key) for k, v in data.items() if key not in (k, v)}
     if isinstance(data, list):
@@ -70,7 +70,7 @@ def _without_key(data: Any, key: str) -> Any:
 
 
 def on_name_erased(*, game: int, rename: Callable[[str], str], **_signal_arguments: Any) -> None:
-    """Replace a player's withdrawn name in the comparison systems' answers."""
+    """Replace a player's withdrawn name in the comparison systems' answers (signal's receiver)."""
     for stimulus in system_answers(unit__game=game).exclude(text=""):
         stimulus.text = rename(stimulus.text)
         stimulus.save(update_fields=["text"])

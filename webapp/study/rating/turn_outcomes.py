@@ -26,14 +26,21 @@ OutcomeWithCause = tuple[str, str]  # (outcome of `rating_results`, why the turn
 
 
 def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
-    """Yield the outcomes of the log's turns, game by game, then those of the systems' answers."""
+    """Yield the outcomes of the log's turns, game by game, then those of the systems' answers.
+
+    Turns of blind games are HIDDEN. Campaigns that rate systems only have no turns of the log.
+    """
     games = campaign.chosen_games.select_related("game")
-    for chosen in games.none() if rates_systems_only(campaign) else games:
+    if rates_systems_only(campaign):
+        games = games.none()
+    for chosen in games:
         for turn in talk_of(chosen.game).spoken:
             if is_rated(campaign, turn):
-                is_blind = chosen.game.blind
-                result = (rating_results.HIDDEN, "") if is_blind else turn_outcome(turn)
-                yield TurnOutcome(turn_condition(campaign, chosen, turn), *result)
+                condition = turn_condition(campaign, chosen, turn)
+                if chosen.game.blind:  # an outcome other than WORDS would show an agent
+                    yield TurnOutcome(condition, rating_results.HIDDEN, "")
+                else:
+                    yield TurnOutcome(condition, *turn_outcome(turn))
     answers = system_answers(unit__campaign=campaign).exclude(state=Stimulus.WAITING)
     rows = answers.order_by("unit__index").values_list("condition", "state", "failure")
     for condition, state, failure in rows:
@@ -63,12 +70,14 @@ def is_rated(campaign: Campaign, turn: SpokenTurn) -> bool:
 
 
 def turn_outcome(turn: SpokenTurn) -> OutcomeWithCause:
+    """Return the outcome of a turn of the log. A silence without a cause is PASSED."""
     if turn.text:
         return rating_results.WORDS, ""
     if not turn.is_silent:
         return rating_results.REMOVED, ""
-    has_timeout = any(label_kind(label) == TIMEOUT for label in turn.labels)
-    causes = [*details_of_kind(FALLBACK, turn.labels), *[TIMEOUT] * has_timeout]
+    causes = list(details_of_kind(FALLBACK, turn.labels))
+    if any(label_kind(label) == TIMEOUT for label in turn.labels):
+        causes.append(TIMEOUT)
     if causes and turn.kind == AGENT:
         return _failed(causes[0])
     return rating_results.PASSED, ""

@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 import matplotlib
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import ImageFont
 from wordcloud import STOPWORDS, WordCloud
@@ -56,10 +57,15 @@ class PersonaWords:
 def word_clouds(
     conditions: Mapping[str, Sequence[GameRecord]],
 ) -> tuple[list[ResultTable], dict[str, Drawing]]:
-    """Return the table of words and key -> its figure, both empty if no agent has a persona."""
+    """Return the table of words and key -> its figure.
+
+    Both are empty if no persona has MIN_CLOUD_STATEMENTS statements with words.
+    """
     all_words = _words_by_persona(conditions)
     frequent = [
-        n for n, p in all_words.items() if p.statement_count >= MIN_CLOUD_STATEMENTS and p.words
+        name
+        for name, persona in all_words.items()
+        if persona.statement_count >= MIN_CLOUD_STATEMENTS and persona.words
     ]
     if set(frequent) <= {NO_PERSONA}:
         return [], {}
@@ -102,14 +108,16 @@ def _readable_names(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str,
     A study's own styles have a mark in their names, so that two styles of one name differ. Readers
     see the mark only if neither the name nor the condition distinguishes them.
     """
-    conditions_of: dict[str, list[str]] = {}
+    conditions_by_persona: dict[str, list[str]] = {}
     for condition, games in conditions.items():
         for persona in sorted({name for game in games for name in game.personas.values()}):
-            conditions_of.setdefault(persona, []).append(condition)
-    plain_names = {persona: remove_digest(persona) for persona in conditions_of}
-    long_names = {p: f"{plain_names[p]} ({', '.join(names)})" for p, names in conditions_of.items()}
+            conditions_by_persona.setdefault(persona, []).append(condition)
+    plain_names = {persona: remove_digest(persona) for persona in conditions_by_persona}
+    long_names = {
+        p: f"{plain_names[p]} ({', '.join(names)})" for p, names in conditions_by_persona.items()
+    }
     plain_counts, long_counts = Counter(plain_names.values()), Counter(long_names.values())
-    readable = {persona: persona for persona in conditions_of}
+    readable = {persona: persona for persona in conditions_by_persona}
     readable |= {p: name for p, name in long_names.items() if long_counts[name] == 1}
     return readable | {p: name for p, name in plain_names.items() if plain_counts[name] == 1}
 
@@ -141,28 +149,36 @@ def _cloud_figure(personas: Mapping[str, PersonaWords]) -> str:
 
 
 def _draw_clouds(personas: Mapping[str, PersonaWords]) -> Figure:
-    rows = math.ceil(len(personas) / CLOUDS_PER_ROW)
+    row_count = math.ceil(len(personas) / CLOUDS_PER_ROW)
     figure = empty_figure(1)
-    width = figure.get_figwidth() / CLOUDS_PER_ROW
-    height = width * HEIGHT / WIDTH + TITLE_IN
-    total = height * rows + TITLE_IN
-    figure.set_figheight(total)
+    cell_width_in = figure.get_figwidth() / CLOUDS_PER_ROW
+    cell_height_in = cell_width_in * HEIGHT / WIDTH + TITLE_IN
+    figure_height_in = cell_height_in * row_count + TITLE_IN
+    figure.set_figheight(figure_height_in)
+    cloud_width_in = cell_width_in - MARGIN_IN
     for index, (name, persona) in enumerate(personas.items()):
         row, column = divmod(index, CLOUDS_PER_ROW)
-        left, bottom = width * column, height * (rows - 1 - row)
-        inner = width - MARGIN_IN
-        box = (left / figure.get_figwidth(), bottom / total,
-               inner / figure.get_figwidth(), inner * HEIGHT / WIDTH / total)  # fmt: skip
+        left_in = cell_width_in * column
+        bottom_in = cell_height_in * (row_count - 1 - row)
+        box = (  # in shares of the figure
+            left_in / figure.get_figwidth(),
+            bottom_in / figure_height_in,
+            cloud_width_in / figure.get_figwidth(),
+            cloud_width_in * HEIGHT / WIDTH / figure_height_in,
+        )
         axes = figure.add_axes(box)
-        axes.set_axis_off()
-        axes.set_xlim(0, WIDTH)
-        axes.set_ylim(HEIGHT, 0)
         axes.set_title(shorten_name(name, 40), fontsize=9, color=MARK_COLOR)
-        points = inner * POINTS_PER_IN / WIDTH  # points for each pixel of the layout
-        for number, (word, size, x, y) in enumerate(_lay_out_words(persona.words)):
-            color = COLORS[min(number // WORDS_PER_COLOR, len(COLORS) - 1)]
-            axes.text(x, y, word, fontsize=size * points, color=color)
+        _draw_cloud(axes, persona, points_per_pixel=cloud_width_in * POINTS_PER_IN / WIDTH)
     return figure
+
+
+def _draw_cloud(axes: Axes, persona: PersonaWords, points_per_pixel: float) -> None:
+    axes.set_axis_off()
+    axes.set_xlim(0, WIDTH)
+    axes.set_ylim(HEIGHT, 0)
+    for rank, (word, size, x, y) in enumerate(_lay_out_words(persona.words)):
+        color = COLORS[min(rank // WORDS_PER_COLOR, len(COLORS) - 1)]
+        axes.text(x, y, word, fontsize=size * points_per_pixel, color=color)
 
 
 def _lay_out_words(words: Mapping[str, int]) -> list[tuple[str, int, float, float]]:
@@ -174,6 +190,7 @@ def _lay_out_words(words: Mapping[str, int]) -> list[tuple[str, int, float, floa
     placed = []
     for (word, _share), size, (y, x), _turned, _color in cloud.layout_:
         font = ImageFont.truetype(str(FONT), size)
+        # The layout places the box of the drawn word. Text is drawn from its origin and baseline.
         left, top, _right, _bottom = font.getbbox(word)
         ascent, _descent = font.getmetrics()
         placed.append((word, int(size), float(x - left), float(y + ascent - top)))
