@@ -203,11 +203,13 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
         others=_group_variables(variables.values()),  # offered for a further variable of a factor
         chosen=chosen,
         form=form,
-        refused=bool(form and form.is_bound),  # what was accepted has led elsewhere
         edited=number_text if is_editing else "",
         missing_model_setup=missing_model_setup(),
     )
-    return render_form_page(request, "study_factors", context)
+    page = render_form_page(request, "study_factors", context)
+    if form and form.is_bound:  # whether invalid or refused: what is accepted redirects
+        page.status_code = 422
+    return page
 
 
 def _remove_factor(request: HttpRequest, study: Study, number_text: str) -> HttpResponse:
