@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from game.engine.forms import Illegal
 
-# The posted content is invalid, or exceeds a limit: HTTP status 422, or as in `_STATUS`.
+# The posted content is invalid: HTTP status 422, or as in `_CONTENT_STATUSES`.
 CONTENT_ERRORS = {
     "empty": _("Enter at least one word."),
     "too_many_words": _("Your statement has {words} words. Shorten it to {max_words} words."),
@@ -36,8 +36,6 @@ CONTENT_ERRORS = {
     "wrong_count": _("Choose exactly {count} different players."),
     "not_an_option": _("You cannot choose that player. Choose one of those shown."),
     "bad_post": _("The form arrived incomplete. Reload the page and send it again."),
-    "not_a_member": _("You are watching this game. Set up your own table to play."),
-    "not_yours": _("Only the host or the player in this seat can do this."),
     "blind_name": _(
         "This table is blind, and a name of your own would reveal that you are a "
         "person. Leave the name empty."
@@ -58,19 +56,6 @@ CONTENT_ERRORS = {
     "name_order": _("Computer players would read this name as a sentence. Choose a plain name."),
     "name_taken": _(
         "This name is the same as {name} at this table, or too similar. Choose another name."
-    ),
-    "too_fast": _("Too many requests. Wait a few seconds and try again."),
-    "many_tables": _(
-        "You or others on your network have just opened many tables. Wait a few "
-        "minutes before you open another table. Your games are on the home page."
-    ),
-    "many_tables_by_link": _(
-        "You have reached the daily limit of tables for your study link. You can open "
-        "more tomorrow. Your games and the study are not affected."
-    ),
-    "many_tables_today": _(
-        "Your network has reached its daily limit of tables. You can open more "
-        "tomorrow. Your games are on the home page."
     ),
 }
 # The request came at the wrong time: HTTP status 409.
@@ -121,12 +106,42 @@ TIMING_ERRORS = {
     "pace_fixed": _("You cannot change the pace of this table in this way."),
     "full": _("All seats of this table are taken."),
 }
-REFUSALS = {**CONTENT_ERRORS, **TIMING_ERRORS}
-_STATUS = {"bad_post": 400, "too_fast": 429, "too_long": 413}
-_STATUS |= {code: 429 for code in CONTENT_ERRORS if code.startswith("many_tables")}
+# The visitor may not do this: HTTP status 403.
+PERMISSION_ERRORS = {
+    "not_a_member": _("You are watching this game. Set up your own table to play."),
+    "not_yours": _("Only the host or the player in this seat can do this."),
+}
+# The visitor, or their network, reached a limit: HTTP status 429.
+RATE_ERRORS = {
+    "too_fast": _("Too many requests. Wait a few seconds and try again."),
+    "many_tables": _(
+        "You or others on your network have just opened many tables. Wait a few "
+        "minutes before you open another table. Your games are on the home page."
+    ),
+    "many_tables_by_link": _(
+        "You have reached the daily limit of tables for your study link. You can open "
+        "more tomorrow. Your games and the study are not affected."
+    ),
+    "many_tables_today": _(
+        "Your network has reached its daily limit of tables. You can open more "
+        "tomorrow. Your games are on the home page."
+    ),
+}
+_TEXTS = {**CONTENT_ERRORS, **TIMING_ERRORS, **PERMISSION_ERRORS, **RATE_ERRORS}
+_CONTENT_STATUSES = {"bad_post": 400, "too_long": 413}
 
 
-def explain(illegal: Illegal) -> tuple[str, int]:
-    """Return the sentence and the HTTP status for a refused answer or action."""
-    text = str(REFUSALS.get(illegal.code, REFUSALS["bad_post"])).format(**illegal.params)
-    return text, 409 if illegal.code in TIMING_ERRORS else _STATUS.get(illegal.code, 422)
+def refusal_text(illegal: Illegal) -> str:
+    """Return the sentence for a refused answer or action. For unknown codes it is `bad_post`."""
+    return str(_TEXTS.get(illegal.code, _TEXTS["bad_post"])).format(**illegal.params)
+
+
+def refusal_status(illegal: Illegal) -> int:
+    """Return the HTTP status for a refused answer or action."""
+    if illegal.code in TIMING_ERRORS:
+        return 409
+    if illegal.code in PERMISSION_ERRORS:
+        return 403
+    if illegal.code in RATE_ERRORS:
+        return 429
+    return _CONTENT_STATUSES.get(illegal.code, 422)

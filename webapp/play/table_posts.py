@@ -101,17 +101,17 @@ def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0
 
     `status` replaces the usual HTTP status of the reason.
     """
-    text, usual_status = refusals.explain(illegal)
+    text, status = refusals.refusal_text(illegal), status or refusals.refusal_status(illegal)
     typed_text = request.POST.get("text", "")
     # An answered window has the player's statement already: there is nothing to keep.
     if guest.player and typed_text and illegal.code != "answered":
         save_draft(guest.player, typed_text, is_secret="secret" in request.POST)
     if is_htmx_request(request):
         body = render(request, "play/refused.html", {"text": text}).content
-        if usual_status == 409:  # the page was outdated: update it
+        if illegal.code in refusals.TIMING_ERRORS:  # the page was outdated: update it
             body += render_updates(request, guest).encode()
-        return HttpResponse(body, status=status or usual_status)
-    return render_error_page(request, status or usual_status, _("That did not work"), text)
+        return HttpResponse(body, status=status)
+    return render_error_page(request, status, _("That did not work"), text)
 
 
 @require_POST
@@ -131,7 +131,7 @@ def store_note(request: HttpRequest, guest: Guest) -> HttpResponse:
 def store_guess(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Store a player's private guess at night. It is not part of the game."""
     if guest.player is None:
-        return refuse(request, guest, Illegal("not_a_member"), 403)
+        return refuse(request, guest, Illegal("not_a_member"))
     if not rate_limits.desk_rate.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
         return refuse(request, guest, Illegal("too_fast"))
     phase = selectors.view_for(guest.game, guest.viewer).state.moment.phase_number
@@ -156,7 +156,7 @@ def store_draft(request: HttpRequest, guest: Guest) -> HttpResponse:
 def act(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Perform the action that the field `do` names."""
     if not guest.is_member:
-        return refuse(request, guest, Illegal("not_a_member"), 403)
+        return refuse(request, guest, Illegal("not_a_member"))
     visitor = visitors.visitor_of(request.session)
     if not rate_limits.desk_rate.try_acquire(f"{guest.game.pk}/{visitor}"):
         return refuse(request, guest, Illegal("too_fast"))
@@ -165,7 +165,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         name, text = (storable(request.POST.get(key, "")) for key in ("name", "words"))
         perform_action(guest, action, name, text)
     except Forbidden:
-        return refuse(request, guest, Illegal("not_yours"), 403)
+        return refuse(request, guest, Illegal("not_yours"))
     except Illegal as illegal:
         return refuse(request, guest, illegal)
     if action.startswith("pace:"):

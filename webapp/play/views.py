@@ -78,7 +78,8 @@ def _open_table(
         return redirect("table", press.game.code)
     visitor = visitors.request_visitor(request)
     if refusal := rate_limits.count_table(visitor, request.session, client_address(request)):
-        text, status = refusals.explain(Illegal(refusal))
+        illegal = Illegal(refusal)
+        status, text = refusals.refusal_status(illegal), refusals.refusal_text(illegal)
         return render_error_page(request, status, _("Too many tables"), text)
     if is_quick:
         pace = host_panel.preferred_pace(request.session, options.mode)
@@ -247,12 +248,12 @@ def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
 @visitors.at_table
 def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not guest.is_member:
-        return refuse(request, guest, Illegal("not_a_member"), 403)
+        return refuse(request, guest, Illegal("not_a_member"))
     visitor = visitors.request_visitor(request)
     if not guest.game.ended_at:
         return refuse(request, guest, Illegal("not_over"))
     if Disclosure(guest.game).owner_address:
-        return refuse(request, guest, Illegal("not_yours"), 403)
+        return refuse(request, guest, Illegal("not_yours"))
     if refusal := rate_limits.count_table(visitor, request.session, client_address(request)):
         return refuse(request, guest, Illegal(refusal))
     return redirect("table", opening.open_similar_table(visitor, guest.game).code)
@@ -323,7 +324,7 @@ def hindsight(request: HttpRequest, guest: Guest) -> HttpResponse:
 def transcript(request: HttpRequest, guest: Guest, form: str) -> HttpResponse:
     """Download the transcript so far, as this guest may see it."""
     if Disclosure(guest.game).owner_address:
-        return refuse(request, guest, Illegal("not_yours"), 403)
+        return refuse(request, guest, Illegal("not_yours"))
     if form == "jsonl":
         lines = text_export.log_rows(guest)
         body = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)

@@ -56,7 +56,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     try:
         return _sit_down(request, game, name, portrait)
     except Illegal as illegal:
-        error_text = refusals.explain(illegal)[0]
+        error_text = refusals.refusal_text(illegal)
         if illegal.code == "page_changed":
             table.refresh_from_db()
             form_context = {"name": name, "portrait": portrait, "page_error": error_text}
@@ -65,7 +65,8 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
             game.refresh_from_db()
             return _render_closed(request, table) or redirect("join", key)
         form_context = {"name": name, "portrait": portrait, "name_error": error_text}
-        return _render_invitation(request, table, key, 422, **form_context)
+        status = refusals.refusal_status(illegal)
+        return _render_invitation(request, table, key, status, **form_context)
 
 
 def _render_invitation(

@@ -31,5 +31,5 @@ class Command(DatabaseCommand):
                 game_actions.call_off(game.pk)
                 AuditEntry.objects.create(game=game, what="call_off", reason=reason)
         except Illegal as illegal:
-            raise CommandError(refusals.explain(illegal)[0]) from illegal
+            raise CommandError(refusals.refusal_text(illegal)) from illegal
         self.stdout.write(f"called off: {game.code}")

@@ -34,6 +34,6 @@ class Command(DatabaseCommand):
                 withdrawals.request_erasure(player)
                 AuditEntry.objects.create(game=game, what="erase", seat=player.seat)
         except Illegal as illegal:
-            raise CommandError(refusals.explain(illegal)[0]) from illegal
+            raise CommandError(refusals.refusal_text(illegal)) from illegal
         withdrawals.complete_withdrawals(game.pk)
         self.stdout.write(f"erased: seat {player.seat} of {game.code}")
