@@ -100,7 +100,7 @@ def decisive_lines(log: Sequence[Event], ruleset: Ruleset) -> list[DecisiveLine]
 
 
 def _list_ballots(log: Sequence[Event], ruleset: Ruleset) -> list[_Ballot]:
-    """Return the ballots for an exile in which a player was voted out."""
+    """Return the ballots that ended with an exile, in the order of the log."""
     wording = ruleset.wording
     kinds = {kind for kind in wording.ballots if wording.picks_of(kind) == "exile"}
     ballots: dict[str, _Ballot] = {}
@@ -155,7 +155,7 @@ def _find_largest_shift(
 ) -> DecisiveLine | None:
     """Return the statement that changed the public's deduction about one of `targets` most.
 
-    The public knows what all players know. Ties go to the earliest statement.
+    The deduction uses only what all players know. Ties go to the earliest statement.
     """
     shifts = (
         DecisiveLine("shift", s.position, s.statement.seat, seat, s.before[seat], s.after[seat])
@@ -186,7 +186,10 @@ def _find_missed_bait(
 
 
 def _find_missing_vote(ballot: _Ballot, bait: int) -> DecisiveLine | None:
-    """Return the first vote for the exiled player that would have exiled `bait` instead."""
+    """Return the first vote for the exiled player that would have exiled `bait` instead.
+
+    Return None if the ballot was not close, or if a third player had as many votes.
+    """
     counts, target = ballot.vote_counts, ballot.exiled[0]
     rival_counts = [votes for seat, votes in counts.items() if seat not in (bait, target)]
     is_close = counts[bait] and counts[target] - counts[bait] <= MAX_CLOSE_LEAD
@@ -210,7 +213,10 @@ def _find_ignored_claim(
     roles: dict[int, str],
     pack: Pack,
 ) -> DecisiveLine | None:
-    """Return the true claim of the village's side that a vote ignored most gravely."""
+    """Return the true claim of a speaker outside the lying side that a vote ignored most gravely.
+
+    Of equally grave cases it takes the one that the fewest votes followed.
+    """
     lines = [
         line
         for public_statement in statements
@@ -225,7 +231,8 @@ def _ignored_claims(
 ) -> Iterator[DecisiveLine]:
     """Yield a line for each true claim of the statement that the next ballot ignored.
 
-    A claim to a role without special knowledge does not count, because any player may make it.
+    A claim to a role without special knowledge does not count: it carries no information, because
+    any player may make it. Nor does one about players of whom none is alive.
     """
     statement = public_statement.statement
     ballot = next((b for b in ballots if b.start > public_statement.position), None)
@@ -302,7 +309,10 @@ def _find_deciding_vote(
 
 
 def _lead(ballot: _Ballot) -> float:
-    """Return the exiled player's lead in votes, inf without a rival or for several exiles."""
+    """Return the exiled player's lead in votes, inf if a single vote cannot have decided.
+
+    That is so if nobody voted for the exiled player, or for anyone else, and for several exiles.
+    """
     counts = ballot.vote_counts
     exile_votes = counts.pop(ballot.exiled[0], 0)
     if not exile_votes or not counts or len(ballot.exiled) > 1:

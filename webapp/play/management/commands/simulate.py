@@ -27,7 +27,7 @@ from webapp.play.simulation.batch_options import (
 from webapp.play.simulation.game_pool import run_batch
 from webapp.play.simulation.game_summary import GameResult
 
-FAILED = "failed"  # key in what a child process writes: why there is no result
+FAILURE_KEY = "failed"  # key in what a child process writes: why there is no result
 GC_THRESHOLD = 20_000  # new objects before a garbage collection: some megabytes
 
 
@@ -42,18 +42,19 @@ class Command(DatabaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         batch_options = parse_options(options)
         try:
-            planner, games = plan_batch(batch_options)
+            planner, game_count = plan_batch(batch_options)
         except BadOptionError as error:
             raise CommandError(str(error)) from error
-        # By default every few queries would trigger a collection of all loaded objects.
+        # By default every few queries would trigger a collection of all loaded objects. Those
+        # loaded so far stay until the end, so no collection looks at them.
         gc.freeze()
         gc.set_threshold(GC_THRESHOLD, 20, 20)
         if batch_options.processes > 1:
-            results = _run_in_processes(batch_options, games)
+            results = _run_in_processes(batch_options, game_count)
         else:
             results = run_batch(
                 planner,
-                _game_numbers(batch_options.part, games),
+                _game_numbers(batch_options.part, game_count),
                 batch_options.games_at_once,
                 has_models=batch_options.has_models,
                 should_resume=batch_options.go_on,
@@ -63,9 +64,9 @@ class Command(DatabaseCommand):
             if batch_options.part:
                 self._write_for_parent(results)
             else:
-                self._write_results(results, games)
+                self._write_results(results, game_count)
 
-    def _write_results(self, results: Iterable[GameResult], games: int) -> None:
+    def _write_results(self, results: Iterable[GameResult], game_count: int) -> None:
         """Write the results as they arrive, and to stderr the progress and the failures."""
         done_games, failures = 0, 0
         try:
@@ -77,22 +78,22 @@ class Command(DatabaseCommand):
                 else:
                     self.stdout.write(json.dumps(result, ensure_ascii=False))
                     self.stdout.flush()
-                self.stderr.write(f"{number} of {games} games", ending="\r")
+                self.stderr.write(f"{number} of {game_count} games", ending="\r")
         except KeyboardInterrupt:
             text = (
-                f"stopped after {done_games} of {games} games. To continue, repeat the command "
-                "with --go-on: no game begins again, and no answered request is sent again."
+                f"stopped after {done_games} of {game_count} games. To continue, repeat the "
+                "command with --go-on: no game begins again, and no answered request is sent again."
             )
             raise CommandError(text, returncode=130) from None
-        self.stderr.write("")
+        self.stderr.write("")  # ends the line of the progress
         if failures:
-            raise CommandError(f"{failures} of {games} games failed")
+            raise CommandError(f"{failures} of {game_count} games failed")
 
     def _write_for_parent(self, results: Iterable[GameResult]) -> None:
         """Write the results for the process that started this one, failures too."""
         with suppress(KeyboardInterrupt):
             for result in results:
-                row = {FAILED: repr(result)} if isinstance(result, Exception) else result
+                row = {FAILURE_KEY: repr(result)} if isinstance(result, Exception) else result
                 self.stdout.write(json.dumps(row, ensure_ascii=False))
                 self.stdout.flush()
 
@@ -138,16 +139,16 @@ def _add_run_options(parser: ArgumentParser) -> None:
     add("--part", default="", help=SUPPRESS)
 
 
-def _game_numbers(part: str, games: int) -> range:
-    """Return the numbers of the games in a part. "1/2" is every second game, from game 1 on."""
+def _game_numbers(part: str, game_count: int) -> range:
+    """Return the numbers of the games in a part, from 0. "1/2" is every second game from game 1."""
     first, _slash, step = part.partition("/")
-    return range(int(first or 0), games, int(step or 1))
+    return range(int(first or 0), game_count, int(step or 1))
 
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
     """Make SIGTERM stop the batch as Ctrl-C does."""
-    if threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():  # it can set no signal handler
         yield
         return
     previous_handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -157,14 +158,14 @@ def _stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, previous_handler)
 
 
-def _run_in_processes(options: BatchOptions, games: int) -> Generator[GameResult]:
-    """Yield the results of a batch of `games` games, in order. Each process plays a part of it.
+def _run_in_processes(options: BatchOptions, game_count: int) -> Generator[GameResult]:
+    """Yield the results of a batch, in order. Each process plays a part of its games.
 
     The processes have their own process groups, so that Ctrl-C reaches only this process. It stops
     them, and each one first stores the answers that its agents are computing.
     """
     at_once = max(1, math.ceil(options.games_at_once / options.processes))
-    shared = replace(options, games=games, concurrency=at_once, processes=1)
+    shared = replace(options, games=game_count, concurrency=at_once, processes=1)
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "simulate"]
     running = [
         subprocess.Popen(
@@ -174,14 +175,15 @@ def _run_in_processes(options: BatchOptions, games: int) -> Generator[GameResult
             text=True,
             start_new_session=True,
         )
-        for number in range(min(options.processes, games))
+        for number in range(min(options.processes, game_count))
     ]
     try:
-        for number in range(games):
-            yield (result := _read_result(running[number % len(running)]))
-            while options.setting and isinstance(result, dict) and not result["counts"]:
-                # In a paper's setting, a void game is played again.
-                yield (result := _read_result(running[number % len(running)]))
+        for number in range(game_count):
+            result = None
+            # In a paper's setting, a void game is played again by the same process.
+            while result is None or (options.setting and _is_void(result)):
+                result = _read_result(running[number % len(running)])
+                yield result
     except BaseException:
         for process in running:
             process.terminate()
@@ -191,11 +193,18 @@ def _run_in_processes(options: BatchOptions, games: int) -> Generator[GameResult
             process.communicate()
 
 
+def _is_void(result: GameResult) -> bool:
+    return not isinstance(result, Exception) and not result["counts"]
+
+
 def _read_result(process: subprocess.Popen[str]) -> GameResult:
-    """Read a process's next result, or raise RuntimeError if the process died."""
+    """Read a process's next result, a RuntimeError for a failed game.
+
+    Raise RuntimeError if the process died.
+    """
     assert process.stdout
     line = process.stdout.readline()
     if not line:
         raise RuntimeError(f"a process of the batch died: exit status {process.wait()}")
     result: dict[str, Any] = json.loads(line)
-    return RuntimeError(result[FAILED]) if FAILED in result else result
+    return RuntimeError(result[FAILURE_KEY]) if FAILURE_KEY in result else result
