@@ -21,21 +21,15 @@ from agents.decision import (
     failed_preparation_note,
     send_with_repair,
 )
-from agents.llm.narration import length_text, quoted_option_name
+from agents.llm.narration import illegal_answer_text
 from agents.model_catalog import HOUSE
 from agents.recipe import FACULTIES, WEAKER, Recipe
 from game.engine.events import ABSTAIN
-from game.engine.forms import Illegal, Pick, Ratings, Speech
-from game.engine.labels import REPAIRED
+from game.engine.forms import Illegal, Pick
+from game.engine.labels import FALLBACK, REPAIRED, STALE, WITHOUT, with_detail
 from game.engine.windows import Answer
 
 JUDGEMENT = "judgement"
-# Code of an illegal statement -> the mistake, as a sentence to the model.
-_MISTAKE_BY_CODE = {
-    "empty": "there were no words in it",
-    "markup": "it held tags of a markup language; use plain spoken words",
-    "no_pass": "you can't pass here; say something",
-}
 
 
 @dataclass(frozen=True)
@@ -52,9 +46,9 @@ def prepare(recipe: Recipe, decision: Decision, send: Send) -> tuple[Note, ...]:
     Preparations of different agents are independent, so that they can run in parallel. A failed
     request gives a note of FAILED.
     """
-    decision = _as_agent(recipe, decision)
+    decision = _with_recipe(recipe, decision)
     notes: list[Note] = []
-    for faculty in _faculties(recipe):  # each reads the notes of those before it
+    for faculty in _faculties_of(recipe):  # each reads the notes of those before it
         prepared_notes = faculty.prepare(decision, send)
         decision = replace(decision, mind=decision.mind.plus(prepared_notes))
         notes += prepared_notes
@@ -63,10 +57,10 @@ def prepare(recipe: Recipe, decision: Decision, send: Send) -> tuple[Note, ...]:
 
 def crashed_preparation_notes(recipe: Recipe, decision: Decision) -> tuple[Note, ...]:
     """Return the notes of failed preparations if `prepare` crashed, or crashed its workers."""
-    decision = _as_agent(recipe, decision)
+    decision = _with_recipe(recipe, decision)
     return tuple(
         failed_preparation_note(decision, faculty.name, "crash")
-        for faculty in _faculties(recipe)
+        for faculty in _faculties_of(recipe)
         if faculty.is_due(decision)
     )
 
@@ -78,10 +72,10 @@ def think(recipe: Recipe, decision: Decision, send: Send) -> Thought:
     the cause. Missing preparations are labelled, too.
     """
     is_house = recipe.backend_for(decision.window.kind, decision) == HOUSE
-    decision = _as_agent(recipe, decision)
+    decision = _with_recipe(recipe, decision)
     if is_house:  # the house player reads its whole view, whatever a model's request would show
         decision = replace(decision, context="whole")
-    faculties = _faculties(recipe)
+    faculties = _faculties_of(recipe)
     labels = _missing_preparation_labels(faculties, decision)
     notes = [note for faculty in faculties for note in faculty.recall(decision)]
     for faculty in faculties:  # each reads the notes of those before it
@@ -92,7 +86,7 @@ def think(recipe: Recipe, decision: Decision, send: Send) -> Thought:
         if (answer := faculty.decide(decision)) is not None:
             decision.window.check(decision.seat, answer.action)
             return Thought(replace(answer, labels=(*answer.labels, *labels)), tuple(notes))
-    answer, reply = _request_answer(recipe, faculties, decision, send, is_house)
+    answer, reply = _AnswerRequest(recipe, faculties, decision, send, is_house).send_or_fall_back()
     reply_notes = [n for faculty in faculties for n in faculty.notes_from_reply(decision, reply)]
     labels += _failed_reasoning_labels(reply_notes, decision)
     moment, key = decision.moment, decision.window.key
@@ -101,84 +95,89 @@ def think(recipe: Recipe, decision: Decision, send: Send) -> Thought:
     return Thought(answer, (*notes, *reply_notes, *backend_notes))
 
 
-def _request_answer(
-    recipe: Recipe, faculties: Sequence[Faculty], decision: Decision, send: Send, is_house: bool
-) -> tuple[Answer, Reply]:
-    """Return the backend's answer and reply, or a fallback and {} if it gave no usable one.
+@dataclass(frozen=True)
+class _AnswerRequest:
+    """The request for an answer to `decision.window`."""
 
-    The fallback is that of a faculty, else that of the rules.
-    """
-    request = _build_request(faculties, decision, is_house)
-    parse_answer = _answer_parser(faculties, decision, is_house)
-    try:
-        result = _send_with_weaker_model(recipe, send, request, parse_answer)
-    except BackendError as error:
-        label = f"fallback:{error.cause}"
-        for faculty in faculties:
-            if (fallback := faculty.fallback_answer(decision)) is not None:
-                return replace(fallback, labels=(*fallback.labels, label)), {}
-        return decision.window.fallback_for(decision.seat, decision.rng, label), {}
-    answer = result.value
-    accepted_text = {"text": answer.action.text} if answer.action.kind == "say" else {}
-    reply = {**result.reply, **accepted_text}  # a window may have cut the text
-    reply_labels = dict.fromkeys([*reply.get("labels", []), *answer.labels])
-    labels = (*reply_labels, *[REPAIRED] * result.is_repaired)
-    return replace(answer, labels=labels), reply
+    recipe: Recipe
+    faculties: Sequence[Faculty]
+    decision: Decision
+    send: Send
+    is_house: bool  # the built-in player answers
+
+    def send_or_fall_back(self) -> tuple[Answer, Reply]:
+        """Return the backend's answer and reply, or a fallback and {} if it gave no usable one.
+
+        The fallback is that of a faculty, else that of the rules.
+        """
+        try:
+            result = self._send_with_weaker_model()
+        except BackendError as error:
+            return self._fallback_answer(with_detail(FALLBACK, error.cause)), {}
+        answer = result.value
+        accepted_text = {"text": answer.action.text} if answer.action.kind == "say" else {}
+        reply = {**result.reply, **accepted_text}  # a window may have cut the text
+        labels = list(dict.fromkeys([*reply.get("labels", []), *answer.labels]))
+        if result.is_repaired:
+            labels.append(REPAIRED)
+        return replace(answer, labels=tuple(labels)), reply
+
+    def _fallback_answer(self, label: str) -> Answer:
+        for faculty in self.faculties:
+            if (fallback := faculty.fallback_answer(self.decision)) is not None:
+                return replace(fallback, labels=(*fallback.labels, label))
+        return self.decision.window.fallback_for(self.decision.seat, self.decision.rng, label)
+
+    def _send_with_weaker_model(self) -> UsableReply[Answer]:
+        """Send the request, and if that fails, send it to the recipe's weaker model (SPEC 2.8)."""
+        request, parse_answer = self._build(), self._answer_parser()
+        try:
+            return send_with_repair(self.send, "answer", request, parse_answer)
+        except BackendError:
+            if WEAKER not in self.recipe.backends:
+                raise
+            weaker_request = replace(request, kind=WEAKER)
+            return send_with_repair(self.send, WEAKER, weaker_request, parse_answer)
+
+    def _build(self) -> Request:
+        """Build the request, as the backend may see it."""
+        brief: dict[str, Any] = {
+            faculty.name: faculty.brief(self.decision)
+            for faculty in self.faculties
+            # Exact odds are the house player's; a model judges for itself.
+            if self.is_house or faculty.name != JUDGEMENT
+        }
+        visible_decision = self.decision
+        if not self.is_house:
+            for faculty in self.faculties:
+                visible_decision = faculty.disguise(visible_decision)
+        return Request(self.decision.window.kind, visible_decision, brief)
+
+    def _answer_parser(self) -> Callable[[Reply], Answer]:
+        """Return the parser of replies. Faculties may refuse a model's first legal answer.
+
+        They refuse only one, so that a model that repeats its mistake still answers.
+        """
+        may_refuse = not self.is_house
+
+        def parse_answer(reply: Reply) -> Answer:
+            nonlocal may_refuse
+            answer = _accept_answer(self.decision, reply)
+            if may_refuse:
+                complaints = (f.complaint(self.decision, answer.action) for f in self.faculties)
+                if complaint := next(filter(None, complaints), ""):
+                    may_refuse = False
+                    raise BackendError("unusable", complaint, reply.get("exchange"))
+            return answer
+
+        return parse_answer
 
 
-def _build_request(faculties: Sequence[Faculty], decision: Decision, is_house: bool) -> Request:
-    """Build the request for an answer, as the backend may see it."""
-    brief: dict[str, Any] = {
-        faculty.name: faculty.brief(decision)
-        for faculty in faculties
-        # Exact odds are the house player's; a model judges for itself.
-        if is_house or faculty.name != JUDGEMENT
-    }
-    visible_decision = decision
-    if not is_house:
-        for faculty in faculties:
-            visible_decision = faculty.disguise(visible_decision)
-    return Request(decision.window.kind, visible_decision, brief)
-
-
-def _answer_parser(
-    faculties: Sequence[Faculty], decision: Decision, is_house: bool
-) -> Callable[[Reply], Answer]:
-    """Return the parser of replies. Faculties may refuse a model's first legal answer.
-
-    They refuse only one, so that a model that repeats its mistake still answers.
-    """
-    complaints: list[str] = []
-
-    def parse_answer(reply: Reply) -> Answer:
-        answer = _accept_answer(decision, reply)
-        if not is_house and not complaints:
-            found = (faculty.complaint(decision, answer.action) for faculty in faculties)
-            complaints.extend(filter(None, found))
-            if complaints:
-                raise BackendError("unusable", complaints[0], reply.get("exchange"))
-        return answer
-
-    return parse_answer
-
-
-def _send_with_weaker_model(
-    recipe: Recipe, send: Send, request: Request, parse_answer: Callable[[Reply], Answer]
-) -> UsableReply[Answer]:
-    """Send the request, and if that fails, to the recipe's weaker model (SPEC 2.8)."""
-    try:
-        return send_with_repair(send, "answer", request, parse_answer)
-    except BackendError:
-        if WEAKER not in recipe.backends:
-            raise
-        return send_with_repair(send, WEAKER, replace(request, kind=WEAKER), parse_answer)
-
-
-def _faculties(recipe: Recipe) -> list[Faculty]:
+def _faculties_of(recipe: Recipe) -> list[Faculty]:
     return [FACULTIES[name] for name in recipe.faculties]
 
 
-def _as_agent(recipe: Recipe, decision: Decision) -> Decision:
+def _with_recipe(recipe: Recipe, decision: Decision) -> Decision:
     """Return the decision with the recipe's fields."""
     return replace(
         decision,
@@ -201,17 +200,17 @@ def _missing_preparation_labels(faculties: Sequence[Faculty], decision: Decision
         if faculty.is_due(decision):
             notes = decision.mind.of(faculty.name)
             if not notes:
-                labels.append(f"without:{faculty.name}")
+                labels.append(with_detail(WITHOUT, faculty.name))
             elif notes[-1].moment < decision.round_start:
-                labels.append(f"stale:{faculty.name}")
+                labels.append(with_detail(STALE, faculty.name))
     return labels
 
 
 def _failed_reasoning_labels(notes: Sequence[Note], decision: Decision) -> list[str]:
     """Return `stale:` and `without:` labels for reasoning that failed with this answer."""
-    with_notes = {note.faculty for note in decision.mind.notes if "failed" not in note.data}
+    noted_faculties = {note.faculty for note in decision.mind.notes if "failed" not in note.data}
     return [
-        f"{'stale' if note.faculty in with_notes else 'without'}:{note.faculty}"
+        with_detail(STALE if note.faculty in noted_faculties else WITHOUT, note.faculty)
         for note in notes
         if note.faculty != FAILED and "failed" in note.data
     ]
@@ -228,24 +227,5 @@ def _accept_answer(decision: Decision, reply: Reply) -> Answer:
         return decision.window.accept(decision.seat, action, decision.view.state.seats)
     except Illegal as illegal:
         raise BackendError(
-            "illegal", _explain_mistake(illegal, decision), reply.get("exchange")
+            "illegal", illegal_answer_text(illegal, decision), reply.get("exchange")
         ) from illegal
-
-
-def _explain_mistake(illegal: Illegal, decision: Decision) -> str:
-    """Return the mistake in an illegal answer, in a sentence that helps a model to correct it."""
-    legal = decision.window.legal
-    if isinstance(legal, Speech):
-        if illegal.code in ("too_many_words", "too_long"):
-            return f"it was too long; at most {length_text(legal)}"
-        return _MISTAKE_BY_CODE.get(
-            illegal.code, "it can't be said like that; use plain spoken words"
-        )
-    options = decision.window.options_for(decision.seat)
-    names = ", ".join(quoted_option_name(option, decision) for option in options)
-    if isinstance(legal, Ratings):
-        bounds = f"with a confidence from {legal.min_confidence} to {legal.max_confidence}"
-        return f"give roles of this game to some of these: {names}, {bounds}"
-    pick = decision.window.pick
-    nobody = " or nobody" if pick.may_abstain else ""
-    return f"choose exactly {pick.count} of these: {names}{nobody}"

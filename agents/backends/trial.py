@@ -17,8 +17,10 @@ from game.engine import rulesets
 from game.engine.position import Position
 from game.engine.seeded_random import SeededRandom
 
-RULESET, SEED = "one-night", "trial"  # the game whose requests are tried
-REQUEST_KINDS = ("statement", "favor", "judgement", "strategy", "vote")
+# The game whose requests are tried.
+RULESET = "one-night"
+SEED = "trial"
+TRIED_KINDS = ("statement", "favor", "judgement", "strategy", "vote")
 TESTED_ROUND = 2  # the round of the tested statement and preparation
 CHECK_TIMEOUT_S = 20.0  # maximum seconds of the check before a table opens
 # Causes that may not occur again with the next request.
@@ -36,7 +38,7 @@ class TrialResult:
     seconds: float = 0.0
 
     @property
-    def speed(self) -> float:
+    def tokens_per_second(self) -> float:
         """Tokens of the answer per second, 0 if the server does not count them."""
         count = (self.exchange.get("usage") or {}).get("completion_tokens", 0)
         return count / self.seconds if self.seconds else 0.0
@@ -49,7 +51,7 @@ def try_requests(settings: ModelSettings) -> Iterator[TrialResult]:
     """
     OpenAIBackend(settings).client.capabilities.forget()
     requests_by_kind = sample_requests()
-    for kind in REQUEST_KINDS:
+    for kind in TRIED_KINDS:
         yield _try_request(settings, kind, requests_by_kind[kind])
 
 
@@ -89,20 +91,21 @@ def first_statement_request() -> Request:
 
 @cache
 def sample_requests() -> dict[str, Request]:
-    """Return kind -> request of a real game, for all REQUEST_KINDS."""
+    """Return kind -> request of a real game, for all TRIED_KINDS."""
     return {r.kind: r for r in _play_requests(Recipe(method="full"), TESTED_ROUND)}
 
 
 def _try_request(settings: ModelSettings, kind: str, request: Request) -> TrialResult:
     began = time.monotonic()
-    trial = TrialResult(kind)
+    result = TrialResult(kind)
     try:
         reply = OpenAIBackend(settings).reply("trial", request)
-        trial.exchange = reply["exchange"]
+        result.exchange = reply["exchange"]
     except BackendError as error:
-        trial.cause, trial.detail, trial.exchange = error.cause, error.detail, error.exchange or {}
-    trial.seconds = float(trial.exchange.get("seconds") or time.monotonic() - began)
-    return trial
+        result.cause, result.detail = error.cause, error.detail
+        result.exchange = error.exchange or {}
+    result.seconds = float(result.exchange.get("seconds") or time.monotonic() - began)
+    return result
 
 
 def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:

@@ -68,28 +68,36 @@ def _replace_acts(
     acts = [act for act in statement.acts if act.kind not in kinds]
     for row in rows:
         targets = tuple(sorted(row["targets"]))
-        act = SpeechAct("claim", statement.seat, role=row["role"])
         if targets and row["result"]:
             act = SpeechAct("report", statement.seat, targets, row["role"], row["result"])
-        elif not row["role"]:
+        elif row["role"]:
+            act = SpeechAct("claim", statement.seat, role=row["role"])
+        else:
             act = SpeechAct("vote", statement.seat, targets)
-        acts += [act] if act not in acts else []
+        if act not in acts:
+            acts.append(act)
     return replace(statement, acts=tuple(acts))
 
 
 def read_by_rule(
     decision: Decision, turns: Iterable[Turn], *, include_votes: bool = False
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the rule's reading of the given turns, with announced votes if `include_votes`."""
+    """Return the rule's reading of the given turns: turn number -> rows.
+
+    The rows have announced votes only if `include_votes`.
+    """
     pack = decision.pack
     spoken = (turn for turn in decision.view.turns if turn.text)
     read_numbers = {turn.number for turn in turns}
     statements = Dialogue.of(decision.view, pack).statements
-    return {
-        str(turn.number): claim_rows(statement, pack) + _vote_rows(statement) * include_votes
-        for turn, statement in zip(spoken, statements, strict=True)
-        if turn.number in read_numbers
-    }
+    rows_by_turn: dict[str, list[dict[str, Any]]] = {}
+    for turn, statement in zip(spoken, statements, strict=True):
+        if turn.number in read_numbers:
+            rows = claim_rows(statement, pack)
+            if include_votes:
+                rows += _vote_rows(statement)
+            rows_by_turn[str(turn.number)] = rows
+    return rows_by_turn
 
 
 def claim_rows(statement: Statement, pack: Pack) -> list[dict[str, Any]]:
@@ -103,7 +111,8 @@ def claim_rows(statement: Statement, pack: Pack) -> list[dict[str, Any]]:
                 "targets": list(result.targets) if result else [],
                 "result": result.value if result else "",
             }
-            rows += [row] if row not in rows else []
+            if row not in rows:
+                rows.append(row)
     reported_roles = {row["role"] for row in rows if row["result"]}
     return [row for row in rows if row["result"] or row["role"] not in reported_roles]
 
@@ -140,22 +149,22 @@ def read_steps(dialogue: Dialogue) -> list[ClaimStep]:
 
 def stated_steps(act: SpeechAct, pack: Pack, round_: int, day: int) -> Iterator[ClaimStep]:
     """Yield the steps that an act states, whatever its speaker stated before."""
-    step = partial(ClaimStep, act.speaker, round_, day=day)
+    make_step = partial(ClaimStep, act.speaker, round_, day=day)
     role = act.role
     if act.kind in ("claim", "report", "companion") and role in pack.deck:
-        yield step("role", role)
+        yield make_step("role", role)
         if result := result_of(act, pack):
-            yield step("look", role, result.targets, result.value)
+            yield make_step("look", role, result.targets, result.value)
         elif act.kind == "report" and len(act.targets) > 1:  # more targets than the look has
-            yield step("look", role, act.targets, act.value)
+            yield make_step("look", role, act.targets, act.value)
         if act.kind == "companion" and act.targets:
-            yield step("partner", role, act.targets[:1])
+            yield make_step("partner", role, act.targets[:1])
     elif act.kind == "retract":
-        yield step("back")
+        yield make_step("back")
     elif act.kind == "deny" and role:
-        yield step("back", role)
+        yield make_step("back", role)
     elif act.kind == "vote" and act.targets:
-        yield step("vote", targets=act.targets[:1])
+        yield make_step("vote", targets=act.targets[:1])
 
 
 def claims_by_seat(steps: Iterable[ClaimStep], seats: Iterable[int]) -> dict[int, list[ClaimStep]]:
@@ -173,7 +182,7 @@ def voters_by_target(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:
     voters: dict[int, list[int]] = {}
     for voter, target in sorted(last_votes.items()):
         voters.setdefault(target, []).append(voter)
-    return dict(sorted(voters.items(), key=lambda row: (-len(row[1]), row[0])))
+    return dict(sorted(voters.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
 def own_story(steps: Iterable[ClaimStep], view: View, pack: Pack) -> list[ClaimStep]:
@@ -184,7 +193,7 @@ def own_story(steps: Iterable[ClaimStep], view: View, pack: Pack) -> list[ClaimS
 
 
 def is_true(step: ClaimStep, view: View, knowledge: Knowledge) -> bool | None:
-    """Return whether the viewer's own step is true, None if it is neither true nor false."""
+    """Return whether the viewer's own step is true, None for a vote or a withdrawn claim."""
     match step.kind:
         case "role":
             return step.role == view.role

@@ -1,6 +1,6 @@
 """Favor: the agent's feeling toward each player, updated by one request per round (SPEC 2.2)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -27,7 +27,7 @@ class FavorFaculty(Faculty):
 
     - Reply: {"scores": {seat: 1..10}}, and optionally {"why": {seat: [reason, …]}, "reason": str}.
       Only the given seats are updated.
-    - Note: {"favor": {seat: 1..100}, "scores", "why", "reason"}.
+    - Note: {"favor": {seat: 1.0..100.0}, "scores", "why", "reason"}.
     - Brief: as `favor_brief` gives it.
     """
 
@@ -47,7 +47,7 @@ class FavorFaculty(Faculty):
         if "strategy" in decision.faculties:
             brief["strategy"] = {"list": decision.mind.latest("judgement").get("list", {})}
         request = Request(self.name, decision, brief)
-        parse_reply = partial(_parse_scores, favor=old_favor)
+        parse_reply = partial(_parse_scores, seats=old_favor.keys())
         try:
             result = send_with_repair(send, self.name, request, parse_reply)
         except BackendError as error:  # favor stays unchanged (SPEC 2.6)
@@ -71,7 +71,7 @@ def favor_brief(decision: Decision) -> dict[str, Any]:
     """Return the current favor with its reasons, for a brief. Seats are strings.
 
     Returns:
-        {"favor": {seat: 1..100}, "levels": {seat: 1..5}, "why": {seat: [reason, …]}, "reason":
+        {"favor": {seat: 1.0..100.0}, "levels": {seat: 1..5}, "why": {seat: [reason, …]}, "reason":
         str}. "why" has the reasons for each player's last change, "reason" that of the last update.
     """
     favor_by_seat = get_favor_by_seat(decision.mind, decision.other_seats)
@@ -112,14 +112,14 @@ def get_favor_by_seat(
     return {seat: float(noted_favor.get(str(seat), INITIAL_FAVOR)) for seat in seats}
 
 
-def _parse_scores(reply: Reply, favor: Mapping[int, float]) -> dict[int, int]:
-    """Return seat -> score from 1 to 10, or raise BackendError for anything else."""
+def _parse_scores(reply: Reply, seats: Collection[int]) -> dict[int, int]:
+    """Return seat -> score from 1 to 10, or raise BackendError for other seats or scores."""
     scores = reply.get("scores")
     if not isinstance(scores, Mapping):
         raise BackendError("unusable", "no scores")
     score_by_seat = {}
     for key, value in scores.items():
-        if not str(key).isdecimal() or int(key) not in favor:
+        if not str(key).isdecimal() or int(key) not in seats:
             raise BackendError("unusable", f"no player {key!r}")
         if type(value) is not int or not 1 <= value <= 10:
             raise BackendError("unusable", f"no score from 1 to 10: {value!r}")

@@ -1,4 +1,4 @@
-"""Events and questions as text for a prompt, in the ruleset's wording, from one seat's view."""
+"""Events, questions and mistakes as text for a prompt, in the ruleset's wording, for one seat."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,13 +9,19 @@ from agents.decision import Decision, Request
 from agents.llm.player_names import join_names, player_name
 from agents.quotation import quote_text
 from game.engine.events import PUBLIC, RECORD, Event, Option
-from game.engine.forms import Speech
+from game.engine.forms import Illegal, Ratings, Speech
 from game.engine.ruleset import role_of
 from game.engine.text_checks import NO_LIMIT
 from game.engine.wording import SEAT_KEYS, WindowTexts, event_facts, event_figures, sentence_for
 
 # What a model answers in place of a name or role.
 EVERYONE, NOBODY, UNSURE = "everyone", "nobody", "Uncertain"
+# Code of an illegal statement -> the mistake, as a sentence to the model.
+_MISTAKE_BY_CODE = {
+    "empty": "there were no words in it",
+    "markup": "it held tags of a markup language; use plain spoken words",
+    "no_pass": "you can't pass here; say something",
+}
 _KEY = re.compile(r"[\w.-]+")
 
 
@@ -226,3 +232,22 @@ def _partner_answers(decision: Decision) -> list[Event]:
 def _other_hearers(decision: Decision) -> str:
     seats, names = decision.window.audience_of(decision.seat).seats, PromptNames(decision)
     return names.join_names([names.seat_name(s) for s in seats if s != decision.seat])
+
+
+def illegal_answer_text(illegal: Illegal, decision: Decision) -> str:
+    """Return the mistake in an illegal answer, in a sentence by which a model can correct it."""
+    legal = decision.window.legal
+    if isinstance(legal, Speech):
+        if illegal.code in ("too_many_words", "too_long"):
+            return f"it was too long; at most {length_text(legal)}"
+        return _MISTAKE_BY_CODE.get(
+            illegal.code, "it can't be said like that; use plain spoken words"
+        )
+    options = decision.window.options_for(decision.seat)
+    names = ", ".join(quoted_option_name(option, decision) for option in options)
+    if isinstance(legal, Ratings):
+        bounds = f"with a confidence from {legal.min_confidence} to {legal.max_confidence}"
+        return f"give roles of this game to some of these: {names}, {bounds}"
+    pick = decision.window.pick
+    nobody = " or nobody" if pick.may_abstain else ""
+    return f"choose exactly {pick.count} of these: {names}{nobody}"

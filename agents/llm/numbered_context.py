@@ -1,6 +1,6 @@
 """The talk as numbered lines, sorted by the seat's trust in the speaker (SPEC 2.6).
 
-A line's number is its position among all lines of the seat. It never changes, so evidence can cite
+A line's number counts all lines of the seat from 1. It never changes, so evidence can cite
 it. Facts are lines that do not depend on another player's word: the agent's own seat, role and
 known partners, announcements, votes, its actions and what it learned, and its own statements.
 Statements of others are sorted by the speaker's latest score. Statements since the last reasoning
@@ -10,12 +10,13 @@ are not judged yet. In the context `evidence`, only statements cited at a vote a
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from agents import reliability_scale as scale
 from agents.decision import Decision
 from agents.faculties.reliability import cited_evidence, current_scores
 from agents.llm.narration import dealt_sentences, event_sentence, joint_lines, phase_heading
 from agents.llm.player_names import list_players, player_name
 from agents.llm.transcript import last_omitted_position, said_line
-from agents.reliability_scale import NONE, ON, REASONING, SORTING
+from game.engine.events import Event
 
 # Groups of lines: facts, and statements of others by whether they are believed.
 FACTS_HEADING = "WHAT IS CERTAIN, AND WHAT YOU YOURSELF SAID"
@@ -40,28 +41,51 @@ class NumberedLine:
 
 def number_lines(decision: Decision) -> list[NumberedLine]:
     """Return all lines of this seat, in order."""
-    turn_positions = {turn.position for turn in decision.view.turns}
-    speech_kinds = decision.ruleset.wording.kinds_of_shape("statement")
-    answers, dealt_lines, phase = joint_lines(decision), dealt_sentences(decision), ""
+    line_texts = _LineTexts(decision)
+    phase = ""
     lines: list[NumberedLine] = []
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "phase_opened":
             phase = phase_heading(event, decision)
             continue
-        speaker = 0
+        is_statement = line_texts.is_statement(position, event)
+        speaker = event["seat"] if is_statement and event["seat"] != decision.seat else 0
+        for text in filter(None, line_texts.texts_of(position, event)):
+            lines.append(NumberedLine(len(lines) + 1, position, speaker, phase, text))
+    return lines
+
+
+class _LineTexts:
+    """The texts of an agent's lines, event by event in the order of the view."""
+
+    def __init__(self, decision: Decision) -> None:
+        self._decision = decision
+        self._turn_positions = {turn.position for turn in decision.view.turns}
+        self._speech_kinds = decision.ruleset.wording.kinds_of_shape("statement")
+        # The first answer to a question gets the line of all of them, so it leaves this dict.
+        self._joint_line_by_window = joint_lines(decision)
+        self._dealt_lines = dealt_sentences(decision)
+
+    def is_statement(self, position: int, event: Event) -> bool:
+        return position in self._turn_positions or event.kind in self._speech_kinds
+
+    def texts_of(self, position: int, event: Event) -> list[str]:
+        """Return the texts of an event's lines, "" for a line that is left out."""
+        decision = self._decision
         if event.kind == "role_dealt" and event["seat"] == decision.seat:
             # Two lines, so that the name and the role can be cited.
             role = decision.pack.one(decision.view.role)
-            texts = [f"You are {player_name(decision.seat, decision)}.", f"You are {role}."]
-        elif position in turn_positions or event.kind in speech_kinds:
-            texts = [said_line(decision, event)]
-            speaker = 0 if event["seat"] == decision.seat else event["seat"]
-        else:
-            line = answers.pop(event.data.get("window", ""), "") or event_sentence(event, decision)
-            texts = [dealt_lines.get(position) or line]
-        for text in filter(None, texts):
-            lines.append(NumberedLine(len(lines) + 1, position, speaker, phase, text))
-    return lines
+            return [f"You are {player_name(decision.seat, decision)}.", f"You are {role}."]
+        if self.is_statement(position, event):
+            return [said_line(decision, event)]
+        joint_line = self._joint_line_by_window.pop(event.data.get("window", ""), "")
+        line = joint_line or event_sentence(event, decision)
+        return [self._dealt_lines.get(position) or line]
+
+
+def _is_reasoning(decision: Decision) -> bool:
+    """Return whether the method's switches let the agent reason about reliability."""
+    return decision.switch_value(scale.REASONING) != scale.NONE
 
 
 def map_lines_to_positions(decision: Decision) -> dict[int, int]:
@@ -80,7 +104,7 @@ def format_numbered_lines(decision: Decision, omitted_turn_count: int = 0) -> st
     """
     parts = [f"STILL IN THE GAME BESIDES YOU\n{list_players(decision.living_others, decision)}."]
     lines = list(_iter_visible(decision, number_lines(decision), omitted_turn_count))
-    is_sorted = decision.switch_value(SORTING) == ON and decision.switch_value(REASONING) != NONE
+    is_sorted = decision.switch_value(scale.SORTING) == scale.ON and _is_reasoning(decision)
     if not is_sorted:
         return "\n\n".join([*parts, _format_part(UNSORTED_HEADING, lines)])
     scores = current_scores(decision)
@@ -104,7 +128,7 @@ def _iter_visible(
     `omitted_turn_count` turns are left out.
     """
     omitted_until = last_omitted_position(decision, omitted_turn_count)
-    is_pruning = decision.context == "evidence" and decision.switch_value(REASONING) != NONE
+    is_pruning = decision.context == "evidence" and _is_reasoning(decision)
     last_vote_position, evidence = cited_evidence(decision) if is_pruning else (0, frozenset[int]())
     for line in lines:
         is_pruned = line.position <= last_vote_position and line.position not in evidence

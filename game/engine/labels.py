@@ -28,6 +28,11 @@ UNREAD = "unread"  # the built-in player could not understand a statement that w
 DEGRADED = (FALLBACK, WITHOUT, STALE, LEFT_OUT, BUDGET, UNREAD)
 
 
+def with_detail(kind: str, detail: str) -> str:
+    """Return the label of a kind with a detail: "fallback:timeout"."""
+    return f"{kind}:{detail}"
+
+
 def label_kind(label: str) -> str:
     """Return a label without its detail: "fallback" for "fallback:timeout"."""
     return label.partition(":")[0]

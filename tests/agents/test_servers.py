@@ -321,7 +321,7 @@ def test_server_trial_covers_every_request_kind() -> None:
             (kind, "") for kind in ("statement", "favor", "judgement", "strategy", "vote")
         ]
         assert {t.exchange["format"] for t in trials} == {"json_object"}
-        assert all(t.speed > 0 for t in trials)
+        assert all(t.tokens_per_second > 0 for t in trials)
         server.rules.structured = True
         assert {t.exchange["format"] for t in try_requests(settings)} == {"json_schema"}
 

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from webapp.play.models import Shredding
 
-FINISHED_RETENTION = timedelta(days=30)  # Records of finished shreddings are kept this long.
-# Attempts to truncate the journal, and the pause between two of them.
-MAX_TRIES, PAUSE_S = 4, 0.1
+FINISHED_RETENTION = timedelta(days=30)  # how long records of finished shreddings are kept
+MAX_TRIES = 4  # attempts to truncate the journal
+PAUSE_S = 0.1  # between two attempts
 
 
 def overwrite_deleted_rows() -> None:

@@ -1,4 +1,8 @@
-"""The notes of a contest agent, as titled lines in its mind's panel (Impressions 6 and 7)."""
+"""The notes of a contest agent, as titled lines in its mind's panel (Impressions 6 and 7).
+
+The faculties in `agents/faculties` that write the notes describe their keys: `persona.py`,
+`talk_reading.py`, `guess.py`, `conversation.py` and `inducing.py`.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -32,7 +36,7 @@ def contest_note_parts(mind: Mind, names: Mapping[int, str], ruleset: str) -> li
         NotePart(_("How claims were read"), list(_claim_reading_lines(mind))),
         NotePart(_("Guesses and invented claims"), list(_guess_lines(mind, names, ruleset))),
         NotePart(_("Claims shared with partners"), list(_shared_claim_lines(mind, names, ruleset))),
-        NotePart(_("Requests for votes"), list(_vote_attempt_lines(mind, names))),
+        NotePart(_("Requests for votes"), list(_vote_request_lines(mind, names))),
     ]
     return [part for part in parts if part.lines]
 
@@ -64,10 +68,11 @@ def _summary_lines(mind: Mind) -> Iterator[str]:
 def _claim_reading_lines(mind: Mind) -> Iterator[str]:
     notes = (*mind.of(contest.CLAIMS), *mind.of(contest.ANALYSIS))
     comparisons = [note.data for note in notes if "model" in note.data]
-    statements = sum(data.get("statements", 0) for data in comparisons)
-    if comparisons:
-        text = _("Model and rules agree on {alike} of {statements} statements with claims.")
-        yield text.format(alike=sum(d.get("alike", 0) for d in comparisons), statements=statements)
+    if not comparisons:
+        return
+    alike, statements = (sum(d.get(key, 0) for d in comparisons) for key in ("alike", "statements"))
+    text = _("Model and rules agree on {alike} of {statements} statements with claims.")
+    yield text.format(alike=alike, statements=statements)
 
 
 def _guess_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
@@ -95,7 +100,7 @@ def _shared_claim_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> I
         yield f"{claim} ({about}: {row['result']})" if about else claim
 
 
-def _vote_attempt_lines(mind: Mind, names: Mapping[int, str]) -> Iterator[str]:
+def _vote_request_lines(mind: Mind, names: Mapping[int, str]) -> Iterator[str]:
     manners = {"call": _("openly"), "hint": _("by hints")}
     for data in (note.data for note in mind.of(contest.INDUCING)):
         name, manner = names.get(data["target"], "?"), manners.get(data["manner"], data["manner"])

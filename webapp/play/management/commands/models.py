@@ -72,7 +72,7 @@ def _table_row(trial_result: "TrialResult") -> Sequence[str]:
         f"{trial_result.seconds:.1f}",
         str(usage.get("prompt_tokens") or "-"),
         str(usage.get("completion_tokens") or "-"),
-        f"{trial_result.speed:.1f}" if trial_result.speed else "-",
+        f"{trial_result.tokens_per_second:.1f}" if trial_result.tokens_per_second else "-",
         _result_text(trial_result),
     )
 
