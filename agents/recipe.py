@@ -104,7 +104,7 @@ class Recipe:
     # The temperature of a model's answers. None: the backend's own.
     temperature: float | None = None
     context: str = ""  # one of CONTEXTS, "" for the method's own
-    # Whether the built-in player speaks without flourishes. Models ignore it.
+    # Whether the built-in player speaks without a voice or a habit of form. Models ignore it.
     has_plain_speech: bool = False
     switches: Mapping[str, str] = field(default_factory=dict)  # values that differ from the default
     # A contest table's profile: age, gender, personality. A method with a character reads it.

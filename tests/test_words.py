@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from wordfreq import zipf_frequency
 
-from agents.language import asides, blocks, general_phrases, remarks, split_phrase, voices
+from agents.language import blocks, general_phrases, remarks, split_phrase, voices
 
 ROOT = Path(__file__).parents[1]
 # Fields of a ruleset's texts that are keys or names of pictures.
@@ -32,6 +32,7 @@ GAME_WORDS = {
     "villager",
     "minion",
     "shipmates",
+    "shipmate",
     "retries",
     "abstains",
     "recency",
@@ -98,11 +99,11 @@ def list_texts(items: list[Any]) -> Iterator[str]:
 
 
 def phrases() -> Iterator[tuple[str, str]]:
-    """Yield the phrases of built-in players, without the characters' own flourishes."""
+    """Yield the phrases of built-in players, the characters' own included."""
     kinds = {**remarks(), **general_phrases()}
     yield from ((kind, split_phrase(p)[2]) for kind, ps in kinds.items() for p in ps)
     yield from blocks().items()
-    yield from ((pole, p) for pole, slots in asides().items() for ps in slots.values() for p in ps)
+    yield from ((key, p) for key, v in voices().items() for ps in v.phrases.values() for p in ps)
 
 
 def lower_words(text: str) -> Iterator[str]:

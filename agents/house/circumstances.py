@@ -24,8 +24,6 @@ def circumstances(mind: Mindset) -> frozenset[str]:
         "more": not mind.is_last_round and not mind.speech_purpose,
         "told": any(a.kind == "report" for s in dialogue.since(me) for a in s.acts),
         "plains": bool({*dialogue.claimants(mind.pack.plain_role)} - {me}),
-        "gave": any(a.kind == "report" for s in mind.statements_today for a in s.acts),
-        "rivals": len({*dialogue.lookers} & {*mind.others}) > 1,
     }
     return frozenset(need for need, is_met in conditions.items() if is_met)
 

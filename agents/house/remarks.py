@@ -199,25 +199,37 @@ def look_slots(look: Result) -> dict[str, Named]:
 
 
 @lru_cache(maxsize=1024)
-def get_phrases(pack: Pack, kind: str) -> tuple[str, ...]:
-    """Return the phrases of a kind of remark in the game of `pack`."""
+def get_phrases(pack: Pack, kind: str, character: str = "") -> tuple[str, ...]:
+    """Return the phrases of a kind of remark in the game of `pack`.
+
+    Args:
+        character: The written character who has them, "" for those of everybody.
+    """
+    if character:
+        sentences = language.voices()[character].phrases
+        verdicts = f". [{'|'.join(sentences['hence'])}]."
+        return tuple(phrase.replace("<hence>", verdicts) for phrase in sentences.get(kind, ()))
     if own := pack.data.phrases.get(pack.spelled(kind)):
         return tuple(expand_blocks(phrase, pack) for phrase in own)
     return language.remarks().get(kind) or language.general_phrases()[kind]
 
 
 @lru_cache(maxsize=512)
-def get_bare_reasons(pack: Pack, kind: str, *, is_added: bool = False) -> tuple[str, ...]:
+def get_bare_reasons(
+    pack: Pack, kind: str, *, is_added: bool = False, character: str = ""
+) -> tuple[str, ...]:
     """Return the phrases of a doubt without the suspicion that they end with.
 
     Args:
         is_added: Whether the reason continues the sentence of another one.
+        character: As in `get_phrases`.
 
     Returns:
         () if fewer than MIN_BARE_REASONS phrases of the kind can stand without it.
     """
     bare = []
-    for phrase in get_phrases(pack, kind):
+    own = language.voices()[character].phrases.get(kind, ()) if character else ()
+    for phrase in own if character else get_phrases(pack, kind):
         if CONCLUSION.search(phrase):
             head = phrase[: -len(language.split_phrase(phrase)[2])]
             text = CONCLUSION.sub("", phrase[len(head) :])

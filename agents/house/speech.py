@@ -30,7 +30,6 @@ from agents.house.remarks import (
 )
 from agents.house.stance import Stance
 from agents.language import style
-from agents.language.character_voice import WordingConstraints
 from agents.language.phrasing import (
     HABIT_OPTIONS,
     REPEATED_SENTENCE_STALENESS,
@@ -42,7 +41,7 @@ from agents.language.phrasing import (
 from agents.language.repeated_names import drop_vocatives, replace_repeated_names
 from agents.packs import Pack
 from agents.understanding.normalise import find_named_seats
-from agents.understanding.speech_acts import FACTS, SpeechAct
+from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import result_of
 from agents.understanding.understand import understand
 from game.engine.forms import Speech
@@ -76,10 +75,7 @@ def build_statement(mind: Mindset) -> tuple[str, Stance]:
     """Return one to four sentences that are new in this game, and the stance after them."""
     text, wording = compose_statement(mind)
     text = _with_fewer_names(mind, text, greets=any(r.kind == "greet" for r, _ in wording))
-    has_report = any(remark.look is not None for remark, _ in wording)
-    if not has_report:  # an aside would take it back
-        is_vote = any(remark.position == RemarkPlace.VOTE for remark, _ in wording)
-        text = _apply_persona_style(mind, text, mind.dialogue.texts(), is_vote)
+    text = _apply_persona_style(mind, text)
     keys = [remark.key for remark, _ in wording if remark.about]
     keys += [f"met:{remark.meets}" for remark, _ in wording if remark.meets]
     return text, replace(mind.stance, said_keys=(*mind.stance.said_keys, *keys))
@@ -161,12 +157,10 @@ def _self_statements(acts: Iterable[SpeechAct], pack: Pack) -> set[tuple[str, ob
     return statements
 
 
-def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str], is_vote: bool) -> str:
+def _apply_persona_style(mind: Mindset, text: str) -> str:
     """Return `text` in the persona's style, with the same meaning.
 
     Without a persona, or at a table of plain speech, the text stays as it is.
-
-    is_vote: whether `text` announces a vote.
     """
     if mind.persona is None or mind.decision.has_plain_speech:
         return text
@@ -183,23 +177,13 @@ def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str], is_vo
 
     def has_same_meaning(words: str) -> bool:
         return (
-            words not in spoken_texts
+            words not in mind.dialogue.texts()
             and text_length(words, form) <= longest_text(form)
             and meaning(words) == meaning_before
         )
 
-    def states_fact(words: str) -> bool:
-        """Return whether the words or one sentence of them state a claim, a look or a vote."""
-        parts = {words, *re.split(r"(?<=[.!?])\s+", words)}
-        acts = (understand(p, mind.me, seats, to, mind.pack) for p in parts for to in addressees)
-        return any(act.kind in FACTS for group in acts for act in group)
-
-    own_texts = [s.text for s in mind.dialogue.statements if s.seat == mind.me]
-    constraints = WordingConstraints(spoken_texts, own_texts, has_same_meaning, states_fact)
-    needs = circumstances(mind) | ({"voting"} if is_vote else set())
-    tics = mind.decision.shared_rng.shuffled("tics", language.small_words()["tics"])
-    tic = tics[mind.me % len(tics)]
-    return style.apply_persona(text, mind.persona, mind.decision.rng, constraints, needs, tic)
+    forms = mind.decision.shared_rng.shuffled("forms", range(len(language.small_words()["forms"])))
+    return style.apply_persona(text, mind.persona, forms[mind.me % len(forms)], has_same_meaning)
 
 
 def text_length(text: str, form: Speech) -> int:
@@ -382,9 +366,11 @@ def _choose_wording(
 ) -> tuple[str, float]:
     """Return a text of `remark`, one of the `chosen` of the statement, and its staleness."""
     is_recent = remark.look is not None and mind.is_recent(remark.look)
-    return draw_wording(
-        _phrases_beside(mind.pack, remark, chosen),
-        build_slot_texts(mind.pack, remark, mind.view.name, is_recent, _speech_habit(mind)),
+    has_voice = mind.persona is not None and not mind.decision.has_plain_speech
+    character = mind.persona.character if mind.persona and has_voice else ""
+    draw = partial(
+        draw_wording,
+        names=build_slot_texts(mind.pack, remark, mind.view.name, is_recent, _speech_habit(mind)),
         manner=mind.stance.manner,
         circumstances=circumstances(mind) | remark_circumstances(mind, remark, chosen),
         spoken=spoken,
@@ -393,13 +379,23 @@ def _choose_wording(
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(remark.kind)}",
     )
+    if character and (own := _phrases_beside(mind.pack, remark, chosen, character)):
+        text, staleness = draw(own, manner="")  # a manner would prefer the same few
+        if staleness < STALENESS_LIMIT:
+            return text, staleness
+    return draw(_phrases_beside(mind.pack, remark, chosen))
 
 
-def _phrases_beside(pack: Pack, remark: Remark, chosen: list[Remark]) -> tuple[str, ...]:
-    """Return the phrases of `remark`. A reason for an announced vote leaves the verdict to it."""
+def _phrases_beside(
+    pack: Pack, remark: Remark, chosen: list[Remark], character: str = ""
+) -> tuple[str, ...]:
+    """Return the phrases of `remark`, those of a written character if there is one.
+
+    A reason for an announced vote leaves the verdict to it.
+    """
     if remark.position == RemarkPlace.SUPPORT:
-        return get_bare_reasons(pack, remark.kind, is_added=True)
+        return get_bare_reasons(pack, remark.kind, is_added=True, character=character)
     as_doubt = replace(remark, position=RemarkPlace.DOUBT) if remark.kind == "join_in" else remark
     is_ground = grounds_vote(as_doubt, chosen)
-    bare = get_bare_reasons(pack, remark.kind) if is_ground else ()
-    return bare or get_phrases(pack, remark.kind)
+    bare = get_bare_reasons(pack, remark.kind, character=character) if is_ground else ()
+    return bare or get_phrases(pack, remark.kind, character)

@@ -2,8 +2,8 @@
 
 `LANGUAGE/words.toml` holds small words, `LANGUAGE/remarks/*.toml` the phrases of each kind of
 remark, `plain.toml` those that name roles by slots, `packs/RULESET/` those of one game,
-`blocks.toml` the choices that phrases share, `styles.toml` the guard's lines, `asides.toml` and
-`voices/` the additions of personas and written characters. `agents.language.phrasing` describes the
+`blocks.toml` the choices that phrases share, `styles.toml` the guard's lines, `voices/`
+the sentences and words of written characters. `agents.language.phrasing` describes the
 syntax of a phrase. Everything is checked when it is loaded.
 """
 
@@ -29,12 +29,9 @@ NEEDS = (
     "shared",  # the same statement gives a reason that fits others, too
     "again",  # the reason of the same statement was given before
     "plains",  # another player claims the plain role
-    "gave",  # I have told of a look today
     "reasoned",  # the player whom the remark joins gave a reason for the last suspicion
     "facing",  # the same statement has spoken to the suspect before
     "reasonless",  # the player whom the remark answers or doubts accused another without a reason
-    "rivals",  # two other players claim the role that looks (asides only)
-    "voting",  # the statement announces a vote (asides only)
 )
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")
@@ -63,17 +60,11 @@ class Voice:
     """Manner of speech of a written character.
 
     Attributes:
-        before: Phrases that may open a statement.
-        after: Phrases that may close it.
-        soft: Phrases that may precede a sentence that begins with "I".
+        phrases: Kind of remark -> whole sentences, preferred to the general phrases of the kind.
         words: (common words, the character's replacement).
-
-    No phrase may be understood as a speech act. Tests check every text that one can become.
     """
 
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    soft: tuple[str, ...]
+    phrases: Phrases
     words: tuple[tuple[str, str], ...]
 
 
@@ -143,20 +134,14 @@ def general_phrases() -> Phrases:
 
 
 @cache
-def asides() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """Return factor and pole ("E+") -> "before", "after" or "soft" -> asides without meaning."""
-    path = FOLDER / "asides.toml"
-    return {pole: _check_phrases(slots, {}, path) for pole, slots in _load_toml(path).items()}
-
-
-@cache
 def voices() -> Mapping[str, Voice]:
     """Return the key of a written character (`agents.personas.characters`) -> its voice."""
     found_voices = {}
     for path in sorted((FOLDER / "voices").glob("*.toml")):
         data = _load_toml(path)
-        words = tuple(data.pop("words").items())
-        found_voices[path.stem] = Voice(words=words, **_check_phrases(data, {}, path))
+        lists = _check_phrases(data["phrases"], blocks(), path).items()
+        phrases = {kind: options for kinds, options in lists for kind in kinds.split()}
+        found_voices[path.stem] = Voice(phrases, tuple(data["words"].items()))
     return found_voices
 
 

@@ -33,7 +33,7 @@ from tests.agents.table import ONE_NIGHT, understand
 SEATS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
 DEAD = {"d": "Eta", "e": "Zeta"}
-PHRASES, ASIDES = language.remarks(), language.asides()
+PHRASES = language.remarks()
 # Whispers are not public talk, and vote-inducing phrases have their own test.
 PLAIN = {
     k: p for k, p in language.general_phrases().items() if not k.startswith(("whisper_", "induce_"))
@@ -46,7 +46,7 @@ PARTS |= dict.fromkeys(("mate", "mates", "fellow", "companion", "partner"), "mas
 SAMPLE = 2  # expansions per phrase in the one-night game; other games use 1
 WORDS = {"r": "Villager", "q": "Seer", "n": "three", "k": "two", "w": "nervous"}
 WORDS |= {"all": "Gamma, Delta and Epsilon"}
-ASIDE_SLOTS = [(pole, slot) for pole in sorted(ASIDES) for slot in ("before", "after", "soft")]
+VOICED = [(key, k) for key, v in language.voices().items() for k in v.phrases if k != "hence"]
 ROLES = ("Seer", "Mason", "Werewolf", "Minion", "Tanner")
 NOTICES = [k for k in PHRASES if not k.startswith(("answer", "doubt"))]
 ROLE_NOTICES = [(k, r) for k in NOTICES if any("{r}" in p for p in PHRASES[k]) for r in ROLES]
@@ -199,10 +199,13 @@ def _patterns(node: ast.expr) -> Iterator[str]:
         yield from (*_patterns(node.body), *_patterns(node.orelse))
 
 
-def find_misreadings(name: str, kind: str, limit: int = SAMPLE) -> Iterator[str]:
+def find_misreadings(
+    name: str, kind: str, limit: int = SAMPLE, character: str = ""
+) -> Iterator[str]:
     """Yield errors of up to `limit` expansions of each phrase of `kind`."""
     pack = PACKS[name]
-    for phrase in dict.fromkeys((*get_phrases(pack, kind), *PLAIN.get(kind, ()))):
+    general = () if character else PLAIN.get(kind, ())
+    for phrase in dict.fromkeys((*get_phrases(pack, kind, character), *general)):
         fillings_of_phrase = product(fillings(kind, pack), expansions(phrase, limit))
         for text in dict.fromkeys(
             fill(expanded, slot_texts) for slot_texts, expanded in fillings_of_phrase
@@ -213,12 +216,12 @@ def find_misreadings(name: str, kind: str, limit: int = SAMPLE) -> Iterator[str]
                 yield f"{text} -> not a valid statement"
 
 
-def find_misread_reasons(kind: str) -> Iterator[str]:
+def find_misread_reasons(kind: str, character: str = "") -> Iterator[str]:
     """Yield reasons without their conclusion that say more than the suspicion of the target."""
     expected = [f"{w.strip().rstrip('?')}?" for w in meaning_in(ONE_NIGHT, kind).split(";")]
     for phrase in (
-        *get_bare_reasons(ONE_NIGHT, kind),
-        *get_bare_reasons(ONE_NIGHT, kind, is_added=True),
+        *get_bare_reasons(ONE_NIGHT, kind, character=character),
+        *get_bare_reasons(ONE_NIGHT, kind, is_added=True, character=character),
     ):
         for slot_texts, expanded in product(fillings(kind, ONE_NIGHT), expansions(phrase, SAMPLE)):
             text = fill(expanded, slot_texts)
@@ -236,18 +239,6 @@ def is_valid(text: str) -> bool:
     is_filled = not re.search(r"[{}<>\[\]|~]", text) and "Alpha" not in text
     begins_well = text[0].isupper() or text.startswith(", ")
     return is_legal and is_filled and begins_well and text[-1] in ".?!:"
-
-
-def meaningful_asides(pole: str, slot: str, limit: int = SAMPLE) -> Iterator[str]:
-    """Yield asides that are read as an act or hide the statement that follows them."""
-    for aside in ASIDES[pole][slot]:
-        for text in expansions(aside, limit):
-            if understand(text, 1, SEATS):
-                yield text
-            elif slot == "soft":
-                acts = understand(f"{text}I suspect Beta.", 1, SEATS)
-                if [(a.kind, a.targets) for a in acts] != [("suspect", (2,))]:
-                    yield f"{text}I suspect Beta."
 
 
 def notices_read_as_claims(kind: str, role: str, limit: int = SAMPLE) -> Iterator[str]:
@@ -282,9 +273,13 @@ def test_reason_without_its_conclusion_is_understood_correctly(kind: str) -> Non
     assert not errors, "\n".join(errors)
 
 
-@pytest.mark.parametrize(("pole", "slot"), ASIDE_SLOTS)
-def test_aside_has_no_game_meaning(pole: str, slot: str) -> None:
-    assert not list(meaningful_asides(pole, slot))
+@pytest.mark.parametrize(("character", "kind"), VOICED)
+def test_sentence_of_a_character_is_understood_correctly(character: str, kind: str) -> None:
+    errors = [*find_misread_reasons(kind, character)]
+    for name in ("one-night", "sheriff"):
+        if role_in(PACKS[name], role_of_kind(kind)):
+            errors += find_misreadings(name, kind, 5, character)
+    assert not errors, "\n".join(errors)
 
 
 @pytest.mark.parametrize(("kind", "role"), ROLE_NOTICES)
@@ -296,8 +291,7 @@ def test_every_need_is_stated_by_a_phrase() -> None:
     packs = [
         language.pack_phrases(path.stem).phrases for path in (language.FOLDER / "packs").iterdir()
     ]
-    asides = ({"": (*slots["before"], *slots["after"])} for slots in ASIDES.values())
-    tables = (language.remarks(), language.general_phrases(), *packs, *asides)
+    tables = (language.remarks(), language.general_phrases(), *packs)
     phrases = (p for table in tables for options in table.values() for p in options)
     assert {*language.NEEDS} == {n for p in phrases for n in language.split_phrase(p)[0]}
 

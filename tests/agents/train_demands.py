@@ -107,12 +107,11 @@ def phrases() -> Iterator[Line]:
     labeled = [
         (text, *DEMANDS.get(kind, "").partition(" ")[::2])
         for kind in sorted(kinds)
-        for phrase in get_phrases(ONE_NIGHT, kind)
+        for character in ("", *language.voices())
+        for phrase in get_phrases(ONE_NIGHT, kind, character)
         for text in expansions(phrase, PHRASE_TEXTS)
         if kind in DEMANDS or "question" not in meaning(kind) or "?" not in text
     ]
-    asides = (text for by_place in language.asides().values() for text in by_place.values())
-    labeled += [(t, "", "") for texts in asides for phrase in texts for t in expansions(phrase, 1)]
     rng = random.Random(0)
     for text, slot, intent in labeled:
         seats = dict(zip("txyzab", rng.sample(range(2, len(NAMES) + 1), 6), strict=True))
