@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from agents import language
 from agents.house.doubts import SHARED
+from agents.house.happenings import count_votes_today
 from agents.house.mindset import Mindset
 from agents.house.remarks import Named, Remark, RemarkPlace, get_bare_reasons
 
@@ -15,7 +15,12 @@ def circumstances(mind: Mindset) -> frozenset[str]:
     """Return the conditions of `agents.language.NEEDS` that are met."""
     dialogue, me = mind.dialogue, mind.me
     has_heard_today = any(s.round >= dialogue.today and s.seat != me for s in dialogue.statements)
+    counts = count_votes_today(mind)
+    ranked = sorted(counts.values())[-2:]
     conditions = {
+        "split": len(ranked) == 2 and ranked[0] == ranked[1],
+        "alone": bool(counts) and not counts[mind.target],
+        "joined": counts[mind.target] > 0,
         "heard": has_heard_today,
         "later": bool(dialogue.turns(me)) or mind.view.state.day > 1,
         "claimed": bool(mind.claimed),
@@ -30,20 +35,14 @@ def circumstances(mind: Mindset) -> frozenset[str]:
 
 def remark_circumstances(mind: Mindset, remark: Remark, chosen: Iterable[Remark]) -> frozenset[str]:
     """Return the conditions of `agents.language.NEEDS` that `remark` meets among the `chosen`."""
-
-    def gave_reason(seat: Named) -> bool | None:
-        """Return whether the last accusation by `seat` has a reason, None without one."""
-        accusations = [s.text for s in mind.dialogue.statements if s.seat == seat and s.presses()]
-        return language.gives_reason(accusations[-1]) if accusations else None
-
     reasons = [r for r in chosen if r.position in (RemarkPlace.DOUBT, RemarkPlace.SUPPORT)]
     is_bare = bool(reasons) and bool(get_bare_reasons(mind.pack, reasons[0].kind))
     is_shared = is_bare and reasons[-1].kind in SHARED
     is_ground = is_bare and not is_shared
     accuser = remark.names.get("t" if remark.position in ABOUT_SUSPECT else "x", 0)
     conditions = {
-        "reasonless": gave_reason(accuser) is False,
-        "reasoned": gave_reason(remark.names.get("x", 0)) is True,
+        "reasonless": mind.has_reasoned(accuser) is False,
+        "reasoned": mind.has_reasoned(remark.names.get("x", 0)) is True,
         "grounds": is_ground,
         "shared": is_shared,
         "again": is_ground and reasons[-1].key in mind.stance.said_keys,

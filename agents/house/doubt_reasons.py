@@ -26,7 +26,6 @@ MIN_DEFENDED_PROBABILITY = 0.25  # a suspect should not defend a player likelier
 # A player who is likelier of the village than this should not be pressed, voted for, or exiled on a
 # leader's word.
 INNOCENT_PRESSED, INNOCENT_BALLOT, INNOCENT_EXILED = 0.85, 0.75, 0.6
-OWN_BADGE_PERCENT = 40  # how often I hold it against a candidate that it elected itself
 MIN_TURNS_FOR_STAND = 2  # after fewer turns nobody is blamed for having taken no stand
 # Weights of the doubt that too many claim a role: if I claim it and the others are one too many
 # beside me, and if they are at least two too many.
@@ -46,7 +45,9 @@ def build_reasons(mind: Mindset, suspect: int) -> Iterator[Remark]:
     yield from _reasons_of_claim(mind, suspect)
     if mind.dialogue.turns(suspect):
         yield from _reasons_of_conduct(mind, suspect)
-    if (accuser := mind.newest_accuser(suspect)) not in (0, mind.target):
+    accuser = mind.newest_accuser(suspect)
+    has_point = not mind.has_attacks or mind.has_reasoned(accuser)
+    if accuser not in (0, mind.target) and has_point:
         yield remark("doubt_agree", t=suspect, x=accuser)
     yield from _reason_of_remaining_suspects(mind, suspect)
     if mind.has_attacks:
@@ -160,6 +161,9 @@ def _reason_of_false_looker(mind: Mindset, suspect: int, role: str) -> Iterator[
     claimants = mind.dialogue.claimants(role)
     is_my_rival = role == (mind.claimed or mind.stance.pose)
     rival = next((s for s in claimants if s != suspect), 0)
+    killed = (h.seat for h in mind.dialogue.course.killed)
+    if d := next((s for s in killed if mind.dialogue.claims.get(s) == role), 0):
+        yield remark("doubt_dead_rival", t=suspect, d=d, role=role)
     if rival and mind.dialogue.is_crowded(role):
         if is_my_rival:
             yield remark("doubt_my_rival", t=suspect, role=role)
@@ -244,10 +248,7 @@ def _reason_of_attack_on_me(mind: Mindset, suspect: int) -> Remark:
     """Return what is wrong with how `suspect` presses me. That it does is a weak reason."""
     if not mind.has_attacks:
         return remark("doubt_at_me", t=suspect)
-    leader = mind.dialogue.first_accuser_of(mind.me)
     attacks = [s for s in mind.dialogue.turns(suspect) if mind.me in s.presses()]
-    if leader not in (suspect, 0) and leader in mind.others:
-        return remark("doubt_at_me_echo", t=suspect, x=leader)
     if not any(gives_reason(s.text) for s in attacks):
         return remark("doubt_at_me_bare", t=suspect)
     return remark("doubt_at_me", t=suspect, weight=WEAK_REASON_WEIGHT)
@@ -340,28 +341,9 @@ def _reasons_of_course(mind: Mindset, suspect: int) -> Iterator[Remark]:
         if mind.dialogue.suspect_of(victim) == suspect:
             yield remark("doubt_dead_pressed", t=suspect, d=victim)
     yield from _reasons_of_ballot(mind, suspect)
-    yield from _reasons_of_election(mind, suspect)
     saved = mind.dialogue.claimed_saves.get(suspect)
     if saved and not mind.dialogue.course.quiet_nights:
         yield remark("doubt_save", t=suspect, d=saved)
-
-
-def _reasons_of_election(mind: Mindset, suspect: int) -> Iterator[Remark]:
-    """Yield what today's election says against `suspect`, which is little."""
-    today = [v for v in mind.dialogue.course.elections if v.when == mind.view.state.day]
-    chosen = {vote.seat: vote.target for vote in today}
-    x = chosen.get(suspect, 0)
-    is_said = mind.chance("own badge", OWN_BADGE_PERCENT)
-    if x == suspect and is_said and chosen.get(mind.me) != mind.me:
-        yield remark("doubt_own_badge", t=suspect)
-    elif x in mind.others and x != chosen.get(mind.me):
-        ranked = sorted(mind.others, key=lambda s: -mind.scores[s])
-        if x in ranked[:2] and x != suspect:
-            yield remark("doubt_badge_friend", t=suspect, x=x)
-    turns = (t for t in mind.view.turns if t.moment.day == mind.view.state.day)
-    candidates = {t.seat for t in turns if t.moment.phase != mind.view.state.phase}
-    if today and (suspect in candidates) != (mind.me in candidates):
-        yield remark("doubt_stood" if suspect in candidates else "doubt_stayed_out", t=suspect)
 
 
 def _reasons_of_ballot(mind: Mindset, suspect: int) -> Iterator[Remark]:

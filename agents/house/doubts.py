@@ -21,6 +21,9 @@ MAX_CLEARED_PROBABILITY = 0.1
 WEAK_SUSPICION = 0.2  # a suspicion below this is weak: a day's first round voices only some of them
 WEAK_DOUBT_PERCENT = 65  # how often a weak suspicion is voiced nevertheless
 WEAK_FEELING_PERCENT = 25  # the same for a weak suspicion without a reason
+# How often a player without a reason announces no vote where each has one turn a day: a day's first
+# speakers, and the others.
+EARLY_UNDECIDED_PERCENT, UNDECIDED_PERCENT = 65, 45
 ASKED_BONUS = 3.5  # weight added to reasons that a question asks for
 CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
 REPEAT_PENALTY = 1.1  # weight that a reason loses for each statement of others today that gives it
@@ -72,11 +75,26 @@ def build_doubts(mind: Mindset) -> Iterator[Remark]:
         yield remark("turn_trust", x=suspect)
     elif has_changed:
         yield _explain_change_of_mind(mind, previous)
+    if _is_undecided(mind, suspect):
+        yield remark("no_name")
+        return
     if mind.is_adored(suspect):
         yield remark("despite_liking", t=suspect)
     yield from _choose_reasons(mind, suspect, has_changed)
     if (mind.is_last_round or mind.is_vote_owed) and mind.speech_purpose != "lead":
         yield from _announce_vote(mind, suspect)
+
+
+def _is_undecided(mind: Mindset, suspect: int) -> bool:
+    """Return whether I announce no vote today because I have no reason that others can weigh."""
+    if not mind.has_attacks or mind.in_passes or mind.speech_purpose:
+        return False
+    asks_name = any(d.intent in NAME_INTENTS for _, d in mind.demands)
+    if asks_name or mind.has_fixed_target or mind.is_vote_owed:
+        return False
+    percent = UNDECIDED_PERCENT if len(mind.talk_today) > 5 else EARLY_UNDECIDED_PERCENT
+    is_reasoned = any(map(_is_reasoned, build_reasons(mind, suspect)))
+    return not is_reasoned and mind.chance("no name", percent)
 
 
 def has_reason(mind: Mindset, suspect: int) -> bool:

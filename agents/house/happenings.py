@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from agents.house.doubts import can_voice_suspicion
-from agents.house.mindset import Mindset
+from agents.house.mindset import MIN_TARGET_SCORE, Mindset
 from agents.house.observations import DOUBTED_CLAIM
 from agents.house.remarks import (
     MIN_REMARK_WEIGHT,
@@ -32,6 +32,8 @@ CANDIDACY_WEIGHT = 8.0
 # Probabilities of being of the village: below the first, the exile of a player was right; above the
 # second, wrong. I trust a badge's holder above the third, one who voted as I did above the fourth.
 GUILTY_EXILE, INNOCENT_EXILE, TRUSTED_LEADER, TRUSTED_VOTER = 0.4, 0.6, 0.75, 0.5
+NEW_NAME_MARGIN = 0.15  # a leader names whom nobody has named if its score is so much higher
+NIGHT_FIRST_PERCENT = 55  # how often a day's first speaker begins with the night
 MIN_LOOKER_CREDIBILITY = 0.75  # a killed player's claim to look counts as true above this
 
 
@@ -49,7 +51,13 @@ def build_happenings(m: Mindset) -> Iterator[Remark]:
     votes = (_remark_on_exile, _remark_on_ballots, _remark_on_lead) if has_vote_passed else ()
     for candidate in (
         r
-        for build in (_remark_on_night, *votes, _remark_on_badge, _remark_on_counts)
+        for build in (
+            _remark_on_night,
+            _remark_on_legacy,
+            *votes,
+            _remark_on_badge,
+            _remark_on_counts,
+        )
         for r in build(m)
     ):
         mentions = min(sum(candidate.seats <= s.names for s in today), MAX_MENTIONS)
@@ -99,12 +107,21 @@ def _remark_on_night(m: Mindset) -> Iterator[Remark]:
     """Yield what happened at night. Who speaks first today begins with it."""
     dialogue = m.dialogue
     for candidate in _describe_night(m):
-        if not m.talk_today and not m.in_passes:
+        is_first = not m.talk_today and m.chance("night first", NIGHT_FIRST_PERCENT)
+        if is_first and not m.in_passes:
             yield replace(candidate, weight=NEWS_WEIGHT, position=RemarkPlace.OPEN)
         elif candidate.kind != "night_kill_early" or not any(
             candidate.seats <= s.names for s in dialogue.statements
         ):
             yield candidate
+
+
+def _remark_on_legacy(m: Mindset) -> Iterator[Remark]:
+    """Yield whom a believed looker that was killed had cleared."""
+    for d in (h.seat for h in m.dialogue.course.killed):
+        for look in m.dialogue.looks.get(d, ()) if not m.claims_a("looker") else ():
+            if m.claim_probability(d) > MIN_LOOKER_CREDIBILITY and not m.pack.accuses(look):
+                yield remark("left_clean", d=d, a=look.targets[0])
 
 
 def _describe_night(m: Mindset) -> Iterator[Remark]:
@@ -135,6 +152,8 @@ def _remark_on_exile(m: Mindset) -> Iterator[Remark]:
             yield remark("ballots_tied", d=first, e=second, weight=weight)
         else:
             yield remark("ballots_split", weight=weight)
+    elif any(d in s.names for s in m.talk_today):
+        return
     elif (p := m.village_probability(d)) < GUILTY_EXILE:
         yield remark("exiled_right", d=d)
     elif p > INNOCENT_EXILE and not m.dialogue.reporters(d, is_accused=True):
@@ -157,7 +176,7 @@ def _remark_on_ballots(m: Mindset) -> Iterator[Remark]:
         if m.me not in (d, e) and x != m.target and is_news and not (has_explained or has_cause):
             yield remark("pledge_broken", x=x, d=d, e=e, weight=BROKEN_PLEDGE_WEIGHT)
     own = votes.get(m.me, 0)
-    if m.me in _explainers(m) and m.me in _word_breakers(m):
+    if m.me in _word_breakers(m):
         yield remark("own_ballot", d=m.last_pressed_before_vote(m.me), e=own)
     for x, d in votes.items():
         if x == m.me or x in course.out or d == x:
@@ -258,7 +277,8 @@ def _remark_on_counts(m: Mindset) -> Iterator[Remark]:
         looks = m.dialogue.looks.get(x, ())
         rule = m.pack.look(looks[0].source) if looks else None
         is_short = rule is not None and not rule.is_of_exiled
-        is_short = is_short and len(looks) < m.dialogue.course.nights
+        has_had_turn = any(s.seat == x for s in m.talk_today)  # else the newest look may follow
+        is_short = is_short and len(looks) < m.dialogue.course.nights - (not has_had_turn)
         if is_short and not m.in_passes and m.is_unasked("result", x):
             yield remark("looker_owes_look", x=x, role=looks[0].source)
 
@@ -275,11 +295,33 @@ def build_office_remarks(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark
         yield from _sum_up(m)
 
 
+def count_votes_today(m: Mindset) -> Counter[int]:
+    """Return seat -> how many others have announced a vote for it today."""
+    pledges = m.dialogue.pledges
+    return Counter(p for s in m.others if (p := pledges.get((m.view.state.day, s))))
+
+
+def settle_target(m: Mindset) -> None:
+    """Press a player whom this statement reports, or as a leader one whom others have named.
+
+    A leader names somebody else only if that player looks clearly worse.
+    """
+    if not m.has_attacks or m.in_passes:
+        return
+    found = [k.targets[0] for k in m.announced_looks if m.pack.accuses(k) and len(k.targets) == 1]
+    named = [s for s in count_votes_today(m) if s in m.scores]
+    if found and m.target not in found:
+        m.target = next((s for s in found if s in m.scores), m.target)
+    elif m.speech_purpose == "lead" and named and not (found or m.is_grounded(m.target)):
+        best = max(named, key=lambda s: (m.scores[s], -s))
+        if m.scores[best] > max(m.scores[m.target] - NEW_NAME_MARGIN, MIN_TARGET_SCORE):
+            m.target = best
+
+
 def _sum_up(m: Mindset) -> Iterator[Remark]:
     """Yield how the announced votes stand, "nothing yet" for none."""
-    pressed = [s for s in m.others if m.dialogue.pledges.get((m.view.state.day, s))]
-    counts = Counter(m.dialogue.suspect_of(s) for s in pressed)
-    first, second, *_ = [*sorted(counts, key=lambda s: (-counts[s], s)), 0, 0]
+    counts = count_votes_today(m)
+    first, second, third, *_ = [*sorted(counts, key=lambda s: (-counts[s], s)), 0, 0, 0]
     n, k = number_word(counts[first]), number_word(counts[second])
     weight = CANDIDACY_WEIGHT
     if counts[first] < 2 and second:
@@ -288,9 +330,9 @@ def _sum_up(m: Mindset) -> Iterator[Remark]:
         yield remark("lead_sum", weight=weight)
     elif m.me == first:
         yield remark("lead_count_me", n=n, weight=weight)
-    elif m.me == second:
+    elif m.me == second and not third:
         yield remark("lead_count_or_me", x=first, n=n, k=k, weight=weight)
-    elif second:
+    elif second not in (0, m.me) and (not third or counts[second] > 1):
         yield remark("lead_count_two", x=first, y=second, n=n, k=k, weight=weight)
     else:
         yield remark("lead_count", x=first, n=n, weight=weight)
@@ -303,7 +345,8 @@ def _candidacy(m: Mindset, role: str, has_look: bool) -> Iterator[Remark]:
     """
     is_looker = m.pack.part(role) == "looker" and has_look
     if is_looker or role in ("", m.pack.plain_role):
-        kind = "stand_looker" if is_looker else "stand_known" if role else "stand"
+        is_known = role and m.chance("stand on a claim", 40)
+        kind = "stand_looker" if is_looker else "stand_known" if is_known else "stand"
         yield remark(kind, weight=CANDIDACY_WEIGHT)
     if role not in ("", m.pack.plain_role) or not m.chance("promise", 30):
         yield remark("stand_promise", weight=CANDIDACY_WEIGHT - 0.2)

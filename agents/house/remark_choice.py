@@ -6,7 +6,12 @@ from itertools import islice
 
 from agents.house.circumstances import ADDRESSING
 from agents.house.doubts import SHARED, UNREASONED, build_doubts
-from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_office_remarks
+from agents.house.happenings import (
+    CANDIDACY_WEIGHT,
+    build_happenings,
+    build_office_remarks,
+    settle_target,
+)
 from agents.house.mindset import Mindset
 from agents.house.observations import build_observations
 from agents.house.own_claims import build_claims
@@ -61,6 +66,7 @@ def propose_remarks(mind: Mindset) -> list[Remark]:
     """Return all remarks that the player could make now, most pressing first."""
     claims = list(build_claims(mind))  # first: a claim may change the professed belief
     mind.announced_looks = tuple(c.look for c in claims if c.look)
+    settle_target(mind)
     if mind.speech_purpose == "stand":  # the reason to be elected builds on the claim
         claims = [replace(c, weight=max(c.weight, CANDIDACY_WEIGHT + 0.1)) for c in claims]
     remarks = [
@@ -162,6 +168,8 @@ def is_due(candidate: Remark, chosen: list[Remark], is_claim_due: bool = True) -
             return any(r.position == RemarkPlace.LEAD for r in chosen)
         case RemarkPlace.TURN | RemarkPlace.VOTE:
             return True
+    if candidate.kind.startswith("stand") and candidate.weight > 7:  # a candidate's own reason
+        return not any(r.kind.startswith("stand") for r in chosen)
     return candidate.meets > 0 or candidate.is_denial or candidate.kind.startswith("rebut")
 
 

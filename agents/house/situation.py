@@ -13,6 +13,7 @@ from agents.decision import Decision
 from agents.deduction.likelihoods import Knowledge
 from agents.favor_scale import INITIAL_FAVOR, LEVELS, favor_level
 from agents.house.stance import Stance, load_or_draw_stance
+from agents.language import gives_reason
 from agents.packs import Pack, Part, pack_of
 from agents.talk.dialogue import Dialogue
 from agents.talk.whispers import Whisper, latest_plans, planned_claims, read_whispers
@@ -82,6 +83,11 @@ class Situation:
     def statements_today(self) -> list[Statement]:
         """My statements of today."""
         return [s for s in self.talk_today if s.seat == self.me]
+
+    def has_reasoned(self, seat: object) -> bool | None:
+        """Return whether the last accusation by `seat` has a reason, None without one."""
+        accusations = [s.text for s in self.dialogue.statements if s.seat == seat and s.presses()]
+        return gives_reason(accusations[-1]) if accusations else None
 
     @cached_property
     def talk_today(self) -> list[Statement]:

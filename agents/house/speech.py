@@ -325,6 +325,7 @@ def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
     return (
         remark.meets > 0
         or remark.position in (RemarkPlace.VOTE, RemarkPlace.TURN)
+        or sum(r.kind.startswith("stand") for r in remarks) == remark.kind.startswith("stand") == 1
         or (remark.position == RemarkPlace.CLAIM and remark.look is not None)
         or (remark.position == RemarkPlace.DOUBT and is_announced)
         or grounds_vote(remark, remarks)

@@ -32,6 +32,9 @@ NEEDS = (
     "reasoned",  # the player whom the remark joins gave a reason for the last suspicion
     "facing",  # the same statement has spoken to the suspect before
     "reasonless",  # the player whom the remark answers or doubts accused another without a reason
+    "split",  # as many others have announced a vote for a second player as for the first
+    "alone",  # others have announced votes, none of them for my suspect
+    "joined",  # another player has announced a vote for my suspect
 )
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")

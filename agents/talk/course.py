@@ -38,7 +38,6 @@ class Course:
     exiled: tuple[CourseEvent, ...] = ()  # players voted out
     # Public votes against a player, in order. A day may have several ballots.
     votes: tuple[CourseEvent, ...] = ()
-    elections: tuple[CourseEvent, ...] = ()  # public votes for a player as the holder of a badge
     # Players who got a badge in public. The target is the player who gave it, 0 for an election or
     # a draw.
     given_badges: tuple[CourseEvent, ...] = ()
@@ -62,7 +61,6 @@ class Course:
             killed=tuple(reader.killed),
             exiled=tuple(reader.exiled),
             votes=tuple(reader.votes),
-            elections=tuple(reader.elections),
             given_badges=tuple(reader.given_badges),
             protections=tuple(reader.protections),
             leaders=tuple(sorted(reader.leaders.items())),
@@ -117,7 +115,6 @@ class _CourseReader:
         self.killed: list[CourseEvent] = []  # this and the next five: as in `Course`
         self.exiled: list[CourseEvent] = []
         self.votes: list[CourseEvent] = []
-        self.elections: list[CourseEvent] = []
         self.given_badges: list[CourseEvent] = []
         self.protections: list[CourseEvent] = []
 
@@ -158,8 +155,6 @@ class _CourseReader:
             return
         if picks == "keep" and seat == self.viewer:
             self.protections.append(CourseEvent(self.nights, seat, target))
-        elif picks == "trust" and is_public:
-            self.elections.append(CourseEvent(self.day, seat, target))
         elif picks == "exile" and is_public:
             day = data.get("day", self.day)
             self.votes.append(CourseEvent(day, seat, target, data["window"]))

@@ -22,8 +22,6 @@ class PublicLog:
     talk: list[tuple[int, tuple[SpeechAct, ...], int]] = field(default_factory=list)
     votes: dict[str, dict[int, int]] = field(default_factory=dict)  # window -> voter -> target
     out: dict[int, str] = field(default_factory=dict)  # seat -> cause
-    elections: dict[int, int] = field(default_factory=dict)  # voter -> its choice for the badge
-    candidates: set[int] = field(default_factory=set)  # who spoke before the last election
     badges: list[int] = field(default_factory=list)
     leaders: dict[int, int] = field(default_factory=dict)  # day of a ballot -> holder of the badge
     first_ballots: dict[int, str] = field(default_factory=dict)  # day -> window of its first ballot
@@ -53,9 +51,6 @@ class PublicLog:
                     ballot_day = data.get("day", day)  # thirteen seats see the votes a day later
                     self.leaders[ballot_day] = self.badges[-1] if self.badges else 0
                     self.first_ballots.setdefault(ballot_day, data["window"])
-            elif words.picks_of(event.kind) == "trust" and event.audience == PUBLIC:
-                self.candidates = {seat for seat, _, spoken in self.talk if spoken == day}
-                self.elections[data["seat"]] = next(iter(data.get("targets", ())), 0)
             elif event.kind == "badge_given" and event.audience == PUBLIC:
                 self.badges.append(data["seat"])
 
