@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from agents.house.doubts import SHARED
 from agents.house.happenings import count_votes_today
 from agents.house.mindset import Mindset
-from agents.house.remarks import Named, Remark, RemarkPlace, get_bare_reasons
+from agents.house.remarks import Remark, RemarkPlace, get_bare_reasons
 
 ADDRESSING = (RemarkPlace.REPLY, RemarkPlace.ANSWER)  # their slot x holds the player spoken to
 ABOUT_SUSPECT = (RemarkPlace.DOUBT, RemarkPlace.ASK)  # their slot t holds the other player

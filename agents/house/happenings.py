@@ -32,7 +32,7 @@ CANDIDACY_WEIGHT = 8.0
 # Probabilities of being of the village: below the first, the exile of a player was right; above the
 # second, wrong. I trust a badge's holder above the third, one who voted as I did above the fourth.
 GUILTY_EXILE, INNOCENT_EXILE, TRUSTED_LEADER, TRUSTED_VOTER = 0.4, 0.6, 0.75, 0.5
-NEW_NAME_MARGIN = 0.15  # a leader names whom nobody has named if its score is so much higher
+NEW_NAME_MARGIN = 0.3  # a leader names whom nobody has named if its score is so much higher
 NIGHT_FIRST_PERCENT = 55  # how often a day's first speaker begins with the night
 MIN_LOOKER_CREDIBILITY = 0.75  # a killed player's claim to look counts as true above this
 
