@@ -53,11 +53,11 @@ def _answer_result(m: Mindset, p: Demand) -> Remark:
     """Answer with the look that I have reported at one of the seats, else the one to report."""
     own_looks = m.dialogue.looks.get(m.me, ())
     look = next((k for k in own_looks if {*p.of} & {*k.targets}), m.look)
-    if look and look in own_looks and m.has_attacks and not {*look.targets} <= {*m.others}:
-        return say(p, "owed_look_later")
     if look and look in own_looks:
         end = "found" if m.pack.accuses(look) else "clean"
         if m.pack.can_choose_target(look.source):
+            if not {*look.targets} <= {*m.others}:  # of a player who is out; other looks are secret
+                return say(p, "owed_look_later")
             slots = {"x": p.by, **look_slots(look)}
             return remark(f"repeat_{end}", slots, weight=0, role=m.claimed, look=look)
         return remark(f"exiled_{end}", d=look.targets[0], weight=0, role=m.claimed, look=look)

@@ -324,9 +324,7 @@ def _sum_up(m: Mindset) -> Iterator[Remark]:
     first, second, third, *_ = [*sorted(counts, key=lambda s: (-counts[s], s)), 0, 0, 0]
     n, k = number_word(counts[first]), number_word(counts[second])
     weight = CANDIDACY_WEIGHT
-    if counts[first] < 2 and second:
-        yield remark("lead_count_split", weight=weight)
-    elif counts[first] < 2:
+    if counts[first] < 2:
         yield remark("lead_sum", weight=weight)
     elif m.me == first:
         yield remark("lead_count_me", n=n, weight=weight)
@@ -345,9 +343,7 @@ def _candidacy(m: Mindset, role: str, has_look: bool) -> Iterator[Remark]:
     """
     is_looker = m.pack.part(role) == "looker" and has_look
     if is_looker or role in ("", m.pack.plain_role):
-        is_known = role and m.chance("stand on a claim", 40)
-        kind = "stand_looker" if is_looker else "stand_known" if is_known else "stand"
-        yield remark(kind, weight=CANDIDACY_WEIGHT)
+        yield remark("stand_looker" if is_looker else "stand", weight=CANDIDACY_WEIGHT)
     if role not in ("", m.pack.plain_role) or not m.chance("promise", 30):
         yield remark("stand_promise", weight=CANDIDACY_WEIGHT - 0.2)
     rivals = [s.seat for s in m.dialogue.statements if s.round == m.round and s.seat != m.me]
