@@ -7,7 +7,6 @@ import pytest
 
 from agents import backends
 from agents.decision import BackendError, Note
-from agents.house.circumstances import circumstances
 from agents.house.doubt_reasons import build_reasons
 from agents.house.mindset import Mindset
 from agents.house.remark_choice import choose_remarks
@@ -170,16 +169,6 @@ def test_accusation_is_denied_only_where_it_is_alleged(question: str, kind: str)
     log = log_of(ROLES, (2, "Good evening."), (1, question))
     kinds = {r.kind for r in build_owed_answers(Mindset(scene_of(log, 2), {}))}
     assert kinds == {kind}
-
-
-def test_phrases_about_earlier_statements_require_them() -> None:
-    """For example "I gave you a result"."""
-    claim, question = (2, "I'm the Seer."), (5, "Beta, what did you see?")
-    report = (2, "I looked at Delta and Theta, and neither of them is the Werewolf.")
-    mind = Mindset(scene_of(log_of(ROLES, claim, question), 2), {})
-    assert "gave" not in circumstances(mind)
-    mind = Mindset(scene_of(log_of(ROLES, claim, question, report, (5, "Hm.")), 2), {})
-    assert "gave" in circumstances(mind)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
