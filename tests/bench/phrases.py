@@ -8,11 +8,9 @@ from __future__ import annotations
 from concurrent.futures import ProcessPoolExecutor
 
 from tests.agents.test_phrases import (
-    ASIDE_SLOTS,
     PACK_KINDS,
     ROLE_NOTICES,
     find_misreadings,
-    meaningful_asides,
     notices_read_as_claims,
 )
 
@@ -20,7 +18,6 @@ TEXTS = 60  # expansions per phrase
 
 
 def main() -> None:
-
     with ProcessPoolExecutor(2) as pool:
         errors = [
             error for rows in pool.map(_misreadings, PACK_KINDS, chunksize=8) for error in rows
@@ -28,9 +25,6 @@ def main() -> None:
     _report(
         f"kinds of phrases, over all games: {len(PACK_KINDS)}; not understood as meant, or not fit",
         errors,
-    )
-    _report(
-        "asides that mean something", [m for a in ASIDE_SLOTS for m in meaningful_asides(*a, TEXTS)]
     )
     claims = [c for notice in ROLE_NOTICES for c in notices_read_as_claims(*notice, TEXTS)]
     _report("roles in notices that are taken for claims", claims)
