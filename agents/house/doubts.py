@@ -23,7 +23,7 @@ WEAK_DOUBT_PERCENT = 65  # how often a weak suspicion is voiced nevertheless
 WEAK_FEELING_PERCENT = 25  # the same for a weak suspicion without a reason
 # How often a player without a reason announces no vote where each has one turn a day: a day's first
 # speakers, and the others.
-EARLY_UNDECIDED_PERCENT, UNDECIDED_PERCENT = 65, 45
+EARLY_UNDECIDED_PERCENT, UNDECIDED_PERCENT = 60, 30
 ASKED_BONUS = 3.5  # weight added to reasons that a question asks for
 CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
 REPEAT_PENALTY = 1.1  # weight that a reason loses for each statement of others today that gives it
@@ -86,8 +86,10 @@ def build_doubts(mind: Mindset) -> Iterator[Remark]:
 
 
 def _is_undecided(mind: Mindset, suspect: int) -> bool:
-    """Return whether I announce no vote today because I have no reason that others can weigh."""
+    """Return whether I announce no vote on the first day, for lack of a reason."""
     if not mind.has_attacks or mind.in_passes or mind.speech_purpose:
+        return False
+    if mind.view.state.day > 1 or len(mind.dialogue.lookers) > 1:  # there is enough to go by
         return False
     asks_name = any(d.intent in NAME_INTENTS for _, d in mind.demands)
     if asks_name or mind.has_fixed_target or mind.is_vote_owed:

@@ -8,8 +8,8 @@ from webapp.study.researcher.urls import campaign_patterns, study_patterns
 
 ROUTE_VALUES = {
     "name": "ratings_long.csv",
-    "invitation": 1,
-    "user": 1,
+    "invitation_id": 1,
+    "user_id": 1,
     "index": 1,
     "pseudonym": "R001",
     "key": "individuality",

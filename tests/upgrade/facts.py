@@ -88,7 +88,7 @@ def end_facts(game: Game, view: View) -> Facts:
         "labels": [
             [e["window"], e["seat"], event_labels(e)] for e in view.events if event_labels(e)
         ],
-        "lines": {_key(viewer): story.transcript_of(viewer).last for viewer in viewers},
+        "lines": {_key(viewer): story.transcript_of(viewer).line_count for viewer in viewers},
     }
 
 
