@@ -13,10 +13,11 @@ from tests.study import entering, studies
 from tests.study.entering import consent, enrol, hidden_fields, page_url, visit
 from tests.study.pages import html_of, text_of
 from webapp.study.design.stages import Design
-from webapp.study.models import Identity, Participant, Slot, Study
+from webapp.study.models import ConsentText, Identity, Participant, Slot, Study
 from webapp.study.participant import consent_page
 from webapp.study.planning import estimates
 from webapp.study.sessions import enrolment
+from webapp.study.sessions.enrolment import Agreement
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
 SHOWN_AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
@@ -111,6 +112,38 @@ def test_changed_consent_text_requires_new_consent() -> None:
     assert "Something else." in html_of(response)
     assert not Participant.objects.exists()
     assert consent(client, study, response).status_code == 302
+
+
+@pytest.mark.parametrize("is_invited", [False, True], ids=["shared link", "personal link"])
+def test_text_that_changes_during_the_consent_is_shown(
+    is_invited: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = entering.create_study()
+    address = ""
+    if is_invited:
+        invited = Participant.objects.create(study=study, pseudonym="P001", invited=True)
+        address = page_url(invited)
+    client = Client()
+    page = client.get(address) if is_invited else visit(study, client)[1]
+    build_agreement = consent_page.ConsentForm.build_agreement
+
+    def change_text_after_build(form: consent_page.ConsentForm, stale: Study) -> Agreement:
+        agreement = build_agreement(form, stale)
+        row = Study.objects.get()
+        row.design["stages"][0]["text"] = "Something else."
+        row.save()
+        return agreement
+
+    monkeypatch.setattr(consent_page.ConsentForm, "build_agreement", change_text_after_build)
+    fields = {**hidden_fields(page), "extra_time": "100"}
+    response = client.post(address or f"/take/{study.key}/", fields)
+    assert response.status_code == 409
+    assert "Something else." in html_of(response)
+    assert not Participant.objects.exclude(consented_at=None).exists()
+    monkeypatch.undo()
+    fields = {**hidden_fields(response), "extra_time": "100"}
+    assert client.post(address or f"/take/{study.key}/", fields).status_code == 302
+    assert ConsentText.objects.get().text.startswith("Something else.")
 
 
 def test_forged_consent_form_is_shown_again() -> None:

@@ -164,7 +164,11 @@ def handle_consent_page(
     except NameTaken:
         return render_notice(request, "name_taken", study)
     except NotOpened:
-        return render_notice(request, "not_open", study)
+        study.refresh_from_db()
+        if study.state == Study.DRAFT:
+            return render_notice(request, "not_open", study)
+        form = ConsentForm(participant_state.design_of(study), posted)
+        return _render_consent_page(request, study, form, field)
     if participant is None:
         return render_notice(request, "rate_limit")
     participant_state.remember_participant(request, participant)
