@@ -172,6 +172,29 @@ def test_factorial_design_is_built_from_the_form(ada: Client, study: Study) -> N
     assert [f["name"] for f in study.design["factors"]] == ["people"]
 
 
+def test_factor_that_is_submitted_twice_is_added_once(ada: Client, study: Study) -> None:
+    url = page_url("study_factors", study)
+    for _ in range(2):
+        response = ada.post(f"{url}?vary=method", {"levels": ["0", "8"]})
+        assert response["Location"] == url
+    study.refresh_from_db()
+    assert [factor["name"] for factor in study.design["factors"]] == ["method"]
+
+
+def test_refused_factor_keeps_its_input(ada: Client, study: Study) -> None:
+    url = page_url("study_factors", study)
+    ada.post(f"{url}?vary=method", {"levels": ["0", "8"]})
+    fields = {"label": "Company", "label_0": "Warm", "name_0": "warm", "method_0": "0"}
+    both = {**fields, "label_1": "Cold", "name_1": "cold", "method_1": "8", "do": "drop:2"}
+    assert ada.post(f"{url}?factor=1", both).status_code == 302
+    response = ada.post(f"{url}?factor=1", {**fields, "label_0": "Typed", "do": "drop:1"})
+    assert response.status_code == 422
+    assert "levels: the minimum is 1." in unescaped_html(response)
+    assert 'value="Typed"' in response.content.decode()
+    study.refresh_from_db()
+    assert [level["label"] for level in study.design["factors"][0]["levels"]] == ["Warm"]
+
+
 def test_levels_have_labels_and_several_settings(ada: Client) -> None:
     study = create_draft(table={"limits": {"vote": 40}})
     url = page_url("study_factors", study)

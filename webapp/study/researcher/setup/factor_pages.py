@@ -184,6 +184,9 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     number_text = request.GET.get("factor", "")
     index = read_number(number_text) - 1
     is_editing = 0 <= index < len(design.factors) and study.state == Study.DRAFT
+    taken_names = {factor.name for factor in design.factors}
+    if chosen and chosen.factor_name in taken_names:  # a form that is submitted twice
+        return redirect("study:study_factors", study.code)
     form: NewFactorForm | FactorForm | None = None
     response: HttpResponse | None = None
     if is_editing:
@@ -194,7 +197,6 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
         response = _add_factor(request, study, form) if form.is_valid() else None
     if response:
         return response
-    taken_names = {factor.name for factor in design.factors}
     context = build_context(
         study,
         "factors",
