@@ -67,7 +67,7 @@ class SignInAttempt:
 
     @contextmanager
     def limit_password_check(self) -> Iterator[None]:
-        """Count the attempt, and wait in the queue for a place to run the block, which checks it.
+        """Count the attempt, and hold a place in the queue of password checks during the block.
 
         Raises:
             TooManyAttempts: The attempt exceeds a limit.

@@ -177,7 +177,10 @@ def record_consent(
 
 
 def _lock_opened_study(study: Study, agreement: Agreement) -> None:
-    """Lock the study's row, so that neither its state nor the text agreed to changes meanwhile."""
+    """Lock the study's row until the transaction ends, so that state and text cannot change.
+
+    Raise NotOpened if the study is a draft, or if the agreement is to another consent text.
+    """
     row = Study.objects.select_for_update().get(pk=study.pk)
     if row.state == Study.DRAFT or consent_version(row) != agreement.version:
         raise NotOpened

@@ -140,7 +140,10 @@ def _add_run_options(parser: ArgumentParser) -> None:
 
 
 def _game_numbers(part: str, game_count: int) -> range:
-    """Return the numbers of the games in a part, from 0. "1/2" is every second game from game 1."""
+    """Return the numbers of the games in a part. They start at 0.
+
+    The part "1/2" has every second game from number 1 on.
+    """
     first, _slash, step = part.partition("/")
     return range(int(first or 0), game_count, int(step or 1))
 
