@@ -114,18 +114,6 @@ class Mindset(Situation):
             return candidates[-1]
         return self.dialogue.reports.get(self.me)
 
-    def reveals_keeper(self, look: Result) -> bool:
-        """Return whether `look` tells the hunted team who protects players."""
-        return self.pack.part(look.value) == "plain" and look.value != self.pack.plain_role
-
-    def is_recent(self, look: Result) -> bool:
-        """Return whether `look` is of the last night and has been told today only, if at all."""
-        days = [s.day for s in self.dialogue.turns(self.me) for a in s.acts
-                if a.kind == "report" and a.result == look]  # fmt: skip
-        looks, nights = self.knowledge.looks, self.dialogue.course.nights
-        is_last = self.is_liar or (look in looks[-1:] and len(looks) >= nights)
-        return is_last and all(day == self.view.state.day for day in days)
-
     @cached_property
     def professed_knowledge(self) -> Knowledge:
         """Knowledge that I would have if my claim were true and I had seen my look."""
@@ -211,23 +199,11 @@ class Mindset(Situation):
         is_over = are_all_out and self.has_attacks and len(found_targets) == self.hunted_count
         return len(found_targets) if len(found_targets) > self.hunted_count or is_over else 0
 
-    @property
-    def hunted_count(self) -> int:
-        """The number of hunted players in the deck."""
-        return sum(self.pack.deck.count(role) for role in {*self.pack.hunted})
-
     def _suppose(self, seat: int, role: str, looks: tuple[Result, ...] = ()) -> Knowledge:
         """Return my professed knowledge, and that `seat` holds `role` and saw `looks`."""
         knowledge = self.professed_knowledge
         roles = tuple(sorted({*knowledge.roles, (seat, role)}))
         return replace(knowledge, roles=roles, looks=(*knowledge.looks, *looks))
-
-    @cached_property
-    def cleared_by_me(self) -> set[int]:
-        """The seats that the newest look I reported at them cleared."""
-        accuses = {act.targets: self.pack.accuses(act.result)
-                 for act in self.dialogue.acts("report", by=self.me)}  # fmt: skip
-        return {seat for targets, is_black in accuses.items() if not is_black for seat in targets}
 
     @cached_property
     def scores(self) -> dict[int, float]:

@@ -23,6 +23,7 @@ from agents.house.remarks import (
     Remark,
     RemarkPlace,
     get_bare_reasons,
+    is_announcement_kept,
 )
 from agents.house.replies import build_replies
 from agents.house.small_talk import build_courtesies
@@ -36,8 +37,7 @@ POST_CONFESSION_POSITIONS = (RemarkPlace.CLAIM, RemarkPlace.VOTE, RemarkPlace.CL
 # Kinds that withhold what a claim tells.
 REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept", "tease")
 # Kinds that stand by the claim so far.
-STEADFAST = ("answer_claimed", "disbelieved", "owed_stand", "charge_same", "owed_then_same",
-             )  # fmt: skip
+STEADFAST = ("answer_claimed", "disbelieved", "owed_stand", "charge_same", "owed_then_same")
 # Kinds that state no opinion on anybody; they contradict a reported look.
 IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
 # Kinds that state no opinion on one player; they contradict a look at that player.
@@ -261,21 +261,6 @@ def _merge_announcements(mind: Mindset, chosen: list[Remark]) -> list[Remark]:
                 if r is not lead
             ]
     return chosen
-
-
-def is_announcement_kept(candidate: Remark, chosen: Iterable[Remark]) -> bool:
-    """Return whether what `candidate` announces, or adds to, is among `chosen`.
-
-    Only suspicions, claims and late answers are announced or added to. Other remarks are kept.
-    """
-    positions = {r.position for r in chosen}
-    if candidate.kind == "answer_late":
-        return any(r.meets and r.names.get("x", 0) == candidate.names["x"] for r in chosen)
-    if candidate.position == RemarkPlace.TURN:
-        return bool(positions & {RemarkPlace.DOUBT, RemarkPlace.VOTE})
-    if candidate.position in (RemarkPlace.LEAD, RemarkPlace.SUPPORT):
-        return RemarkPlace.DOUBT in positions
-    return not candidate.leads or RemarkPlace.CLAIM in positions
 
 
 def is_question_kept(candidate: Remark, chosen: Iterable[Remark]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache
@@ -193,6 +193,21 @@ def crowd_weight(pack: Pack, role: str, weight: float) -> float:
 def look_slots(look: Result) -> dict[str, Named]:
     """Return the slots a, b, … of the players looked at."""
     return dict(zip("abcdefgh", look.targets, strict=False))
+
+
+def is_announcement_kept(candidate: Remark, chosen: Iterable[Remark]) -> bool:
+    """Return whether what `candidate` announces, or adds to, is among `chosen`.
+
+    Only suspicions, claims and late answers are announced or added to. Other remarks are kept.
+    """
+    positions = {r.position for r in chosen}
+    if candidate.kind == "answer_late":
+        return any(r.meets and r.names.get("x", 0) == candidate.names["x"] for r in chosen)
+    if candidate.position == RemarkPlace.TURN:
+        return bool(positions & {RemarkPlace.DOUBT, RemarkPlace.VOTE})
+    if candidate.position in (RemarkPlace.LEAD, RemarkPlace.SUPPORT):
+        return RemarkPlace.DOUBT in positions
+    return not candidate.leads or RemarkPlace.CLAIM in positions
 
 
 # -- the phrases of a remark, and the texts of their slots

@@ -14,7 +14,7 @@ from agents.deduction.likelihoods import Knowledge
 from agents.favor_scale import INITIAL_FAVOR, LEVELS, favor_level
 from agents.house.stance import Stance, load_or_draw_stance
 from agents.language import gives_reason
-from agents.packs import Pack, Part, pack_of
+from agents.packs import Pack, Part, Result, pack_of
 from agents.talk.dialogue import Dialogue
 from agents.talk.whispers import Whisper, latest_plans, planned_claims, read_whispers
 from agents.understanding.demands import Demand
@@ -237,6 +237,30 @@ class Situation:
             and (named_seats <= s.names or (name and name in s.text.lower()))
         )  # fmt: skip
         return min(sum(1 for _ in cases), MAX_MENTIONS)
+
+    def reveals_keeper(self, look: Result) -> bool:
+        """Return whether `look` tells the hunted team who protects players."""
+        return self.pack.part(look.value) == "plain" and look.value != self.pack.plain_role
+
+    def is_recent(self, look: Result) -> bool:
+        """Return whether `look` is of the last night and has been told today only, if at all."""
+        days = [s.day for s in self.dialogue.turns(self.me) for a in s.acts
+                if a.kind == "report" and a.result == look]  # fmt: skip
+        looks, nights = self.knowledge.looks, self.dialogue.course.nights
+        is_last = self.is_liar or (look in looks[-1:] and len(looks) >= nights)
+        return is_last and all(day == self.view.state.day for day in days)
+
+    @property
+    def hunted_count(self) -> int:
+        """The number of hunted players in the deck."""
+        return sum(self.pack.deck.count(role) for role in {*self.pack.hunted})
+
+    @cached_property
+    def cleared_by_me(self) -> set[int]:
+        """The seats that the newest look I reported at them cleared."""
+        accuses = {act.targets: self.pack.accuses(act.result)
+                 for act in self.dialogue.acts("report", by=self.me)}  # fmt: skip
+        return {seat for targets, is_black in accuses.items() if not is_black for seat in targets}
 
     def has_been_counted(self, role: str) -> bool:
         """Return whether anybody has counted who claims `role`: in the plural, or as cards."""

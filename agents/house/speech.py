@@ -6,16 +6,11 @@ from dataclasses import replace
 from functools import partial
 
 from agents import language
-from agents.house.circumstances import (
-    ADDRESSING,
-    circumstances,
-    remark_circumstances,
-)
+from agents.house.circumstances import ADDRESSING, circumstances, remark_circumstances
 from agents.house.mindset import Mindset
 from agents.house.remark_choice import (
     choose_remarks,
     grounds_vote,
-    is_announcement_kept,
     is_due,
     is_question_kept,
     propose_remarks,
@@ -27,6 +22,7 @@ from agents.house.remarks import (
     build_slot_texts,
     get_bare_reasons,
     get_phrases,
+    is_announcement_kept,
 )
 from agents.house.stance import Stance
 from agents.language import style
@@ -283,10 +279,11 @@ def _trim_to_length(mind: Mindset, wording: Wording, salt: str) -> tuple[str, Wo
 
 
 def _join_texts(texts: Iterable[str], names: Iterable[str]) -> str:
-    """Return the texts as one statement. What follows a colon begins in lower case."""
+    """Return the texts as one statement, in lower case behind a colon except "I" and names."""
     statement = ""
+    capitalised = re.compile(rf"(?:{'|'.join(map(re.escape, ('I', *names)))})(?!\w)")
     for text in texts:
-        if statement.endswith(":") and not re.match(rf"I\b|{'|'.join(names)}", text, re.I):
+        if statement.endswith(":") and not capitalised.match(text):
             text = text[0].lower() + text[1:]
         statement += f" {text}"
     return fill(statement, {})

@@ -9,8 +9,9 @@ import pytest
 from agents.house.circumstances import remark_circumstances
 from agents.house.doubt_reasons import build_reasons
 from agents.house.mindset import Mindset
-from agents.house.remark_choice import choose_remarks, is_announcement_kept, propose_remarks
-from agents.house.remarks import Remark, RemarkPlace, get_phrases
+from agents.house.remark_choice import choose_remarks, propose_remarks
+from agents.house.remarks import Remark, RemarkPlace, get_phrases, is_announcement_kept
+from agents.house.speech import _join_texts
 from agents.language.phrasing import expansions
 from agents.language.repeated_names import replace_repeated_names
 from agents.packs import Result, pack_of
@@ -56,6 +57,18 @@ def test_announcement_is_dropped_without_its_continuation() -> None:
     )
     assert is_announcement_kept(lead, [lead, doubt])
     assert not is_announcement_kept(lead, [lead])
+
+
+@pytest.mark.parametrize(
+    ("reason", "joined"),
+    [
+        ("Also, I know my card.", "also, I know my card."),
+        ("Al is next.", "Al is next."),
+        ("I'm sure.", "I'm sure."),
+    ],
+)
+def test_text_behind_a_colon_is_lower_case_unless_a_name(reason: str, joined: str) -> None:
+    assert _join_texts(["Voting Al:", reason], ["Al"]) == f"Voting Al: {joined}"
 
 
 def test_announcement_without_continuation_is_replaced() -> None:
