@@ -273,6 +273,12 @@ def test_reason_without_its_conclusion_is_understood_correctly(kind: str) -> Non
     assert not errors, "\n".join(errors)
 
 
+def test_no_phrase_joins_two_dots_and_a_comma() -> None:
+    phrases = (p for group in language.remarks().values() for p in group)
+    texts = (fill(text, {}) for phrase in phrases for text in expansions(phrase, 12))
+    assert [text for text in texts if re.search(r"(?<!\.)\.\.(?!\.)|\.,", text)] == []
+
+
 @pytest.mark.parametrize(("character", "kind"), VOICED)
 def test_sentence_of_a_character_is_understood_correctly(character: str, kind: str) -> None:
     errors = [*find_misread_reasons(kind, character)]
