@@ -142,9 +142,10 @@ def _choose_reasons(mind: Mindset, suspect: int, has_changed: bool) -> Iterator[
     if is_asked or mind.is_last_round:  # what was said already is better than a feeling
         fitting = ([r for r in rs if r.kind not in POOR_REASONS] for rs in (new_reasons, reasons))
         new_reasons = next(filter(None, fitting), new_reasons)
-        new_reasons = [
+        weighed = (
             replace(r, weight=r.weight - SHARED_PENALTY * _is_shared(r)) for r in new_reasons
-        ]
+        )
+        new_reasons = sorted(weighed, key=lambda r: -r.weight)
     if new_reasons and (not is_weak or mind.chance("voice a doubt", percent)):
         bonus = ASKED_BONUS if is_asked else CHANGED_BONUS if has_changed else 0.0
         yield from (replace(r, weight=r.weight + bonus) for r in new_reasons[:MAX_REASONS])

@@ -169,11 +169,11 @@ def _apply_persona_style(mind: Mindset, text: str) -> str:
         acts = [set(understand(words, mind.me, seats, to, mind.pack)) for to in addressees]
         return find_named_seats(words, seats), acts
 
-    meaning_before = meaning(text)
+    meaning_before, spoken_texts = meaning(text), mind.dialogue.texts()
 
     def has_same_meaning(words: str) -> bool:
         return (
-            words not in mind.dialogue.texts()
+            words not in spoken_texts
             and text_length(words, form) <= longest_text(form)
             and meaning(words) == meaning_before
         )
@@ -322,7 +322,7 @@ def _is_owed(remark: Remark, remarks: list[Remark]) -> bool:
     return (
         remark.meets > 0
         or remark.position in (RemarkPlace.VOTE, RemarkPlace.TURN)
-        or sum(r.kind.startswith("stand") for r in remarks) == remark.kind.startswith("stand") == 1
+        or [r for r in remarks if r.kind.startswith("stand")] == [remark]  # the only pitch
         or (remark.position == RemarkPlace.CLAIM and remark.look is not None)
         or (remark.position == RemarkPlace.DOUBT and is_announced)
         or grounds_vote(remark, remarks)
