@@ -17,7 +17,7 @@ from agents.house.remarks import (
     remark,
 )
 from agents.house.stance import POSE_TURNCOAT
-from agents.language import gives_reason, number_word
+from agents.language import is_bare, number_word
 from agents.packs import Result
 
 # Only players likelier hunted than this count as remaining suspects.
@@ -249,7 +249,7 @@ def _reason_of_attack_on_me(mind: Mindset, suspect: int) -> Remark:
     if not mind.has_attacks:
         return remark("doubt_at_me", t=suspect)
     attacks = [s for s in mind.dialogue.turns(suspect) if mind.me in s.presses()]
-    if not any(gives_reason(s.text) for s in attacks):
+    if all(is_bare(s.text) for s in attacks):
         return remark("doubt_at_me_bare", t=suspect)
     return remark("doubt_at_me", t=suspect, weight=WEAK_REASON_WEIGHT)
 
@@ -285,16 +285,16 @@ def _reasons_of_accusation(mind: Mindset, suspect: int, pressed: int) -> Iterato
     has_looked = any(pressed in look.targets for look in dialogue.looks.get(suspect, ()))
     both = {suspect, pressed}
     is_paired = any(both <= {*look.targets} for _seat, look in dialogue.reported_looks)
-    if any(pressed in a.targets for a in dialogue.acts("defend", by=suspect)):
+    is_current = dialogue.suspect_of(suspect) == pressed
+    if is_current and any(pressed in a.targets for a in dialogue.acts("defend", by=suspect)):
         yield remark("doubt_turned", t=suspect, x=pressed)
     for x in dialogue.reporters(pressed, is_accused=False):
-        if x in mind.others and x != suspect and not mind.is_refuted(x):
+        if is_current and x in mind.others and x != suspect and not mind.is_refuted(x):
             yield remark("doubt_ignores", t=suspect, x=x, y=pressed)
     if mind.village_probability(pressed) > INNOCENT_PRESSED:
         yield remark("doubt_pusher", t=suspect, x=pressed)
     accusations = [s for s in dialogue.turns(suspect) if pressed in s.presses()]
-    is_bare = not any(gives_reason(s.text) for s in accusations)
-    if is_bare and not (has_looked or is_paired):
+    if all(is_bare(s.text) for s in accusations) and not (has_looked or is_paired):
         yield remark("doubt_bare", t=suspect, x=pressed)
 
 

@@ -111,17 +111,15 @@ def is_addressed_to(text: str, name: str) -> bool:
 
 
 def gives_reason(text: str) -> bool:
-    """Return whether a statement may give a reason for what it says.
+    """Return whether a statement is not bare and does not call itself a guess."""
+    return not is_bare(text) and not re.search(small_words()["reason"]["feelings"], text.lower())
 
-    It does if it has a word such as "because", or more words than a bare accusation needs,
-    and does not call itself a guess.
-    """
+
+def is_bare(text: str) -> bool:
+    """Return whether a statement is too short for a reason, and has no word such as "because"."""
     reason = small_words()["reason"]
-    if re.search(reason["feelings"], text.lower()):
-        return False
-    return len(text.split()) > reason["bare_words"] or bool(
-        re.search(reason["words"], text.lower())
-    )
+    is_short = len(text.split()) <= reason["bare_words"]
+    return is_short and not re.search(reason["words"], text.lower())
 
 
 @cache
